@@ -1,0 +1,4 @@
+#include <systemc>
+int sc_main(int, char**) {
+  return 0;
+}
