@@ -3,6 +3,8 @@
 // once per tree.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -14,7 +16,8 @@ namespace meshkv::noc {
 /// Immutable; shared by all packets that travel on it. Its address is stable while any shared_ptr lives.
 class MulticastTree {
  public:
-  /// `destinations`: at least one node, may contain the root, duplicates are merged.
+  /// `destinations`: at least one node, may contain the root, duplicates are merged. Throws
+  /// std::invalid_argument for an empty list or a node outside the mesh.
   MulticastTree(const MeshShape& mesh, NodeId root, std::vector<NodeId> destinations);
 
   NodeId root() const { return root_; }
@@ -27,8 +30,12 @@ class MulticastTree {
   /// Flit-hops of one flit: tree links, one injection link and one ejection link per destination (DESIGN
   /// section 11).
   int flit_hops() const { return links_ + 1 + static_cast<int>(destinations_.size()); }
+  /// True iff the XY path from the root to `destination` passes router `at` (both ends included).
+  bool passes(NodeId at, NodeId destination) const;
   /// Destinations whose path from the root passes router `at` (sorted).
   std::vector<NodeId> destinations_through(NodeId at) const;
+  /// True iff `destination` is one of destinations_through(at); allocates nothing.
+  bool serves(NodeId at, NodeId destination) const;
 
  private:
   MeshShape mesh_;
@@ -38,16 +45,18 @@ class MulticastTree {
   int links_ = 0;
 };
 
-/// Trees by (root, destinations): a decode step uses few distinct ones, millions of times.
+/// Trees by (root, destinations): a decode step uses few distinct ones, millions of times. The key is a hash
+/// of the sorted destinations; the trees themselves hold them, so equality costs no second copy.
 class TreeCache {
  public:
   explicit TreeCache(const MeshShape& mesh) : mesh_(mesh) {}
+  /// Same set (in any order, with or without repetitions): same pointer, valid as long as the cache lives.
   const MulticastTree* get(NodeId root, std::vector<NodeId> destinations);
   std::size_t size() const { return trees_.size(); }
 
  private:
   MeshShape mesh_;
-  std::unordered_map<std::string, std::unique_ptr<MulticastTree>> trees_;
+  std::unordered_multimap<std::uint64_t, std::unique_ptr<MulticastTree>> trees_;
 };
 
 }  // namespace meshkv::noc
