@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "models/common/types.h"
 #include "models/controller/controller_config.h"
@@ -22,24 +24,68 @@ struct LtConfig {
   int chunk_flits = 128;  ///< reservation unit; the quantum does not exceed it
 };
 
+enum class TrafficPattern : std::uint8_t { kUniform, kTranspose, kBitcomp, kNeighbor, kHotspot, kReplay };
+
+/// workload.kind "synthetic": the mesh alone, with BookSim2's meaning of the words.
+struct SyntheticWorkload {
+  TrafficPattern pattern = TrafficPattern::kUniform;
+  int hotspot_node = 0;
+  std::string packets;           ///< replay: file, resolved against the scenario that names it
+  double injection_rate = 0.1;   ///< flits/node/cycle offered
+  int packet_flits = 5;          ///< also the length of replayed packets without a `flits` column
+  Cycle warmup_cycles = 10000;   ///< not measured
+  Cycle measure_cycles = 30000;  ///< packets created in this window are measured
+};
+
+enum class AccessPattern : std::uint8_t { kSequential, kRandom, kStride, kChase };
+enum class ChannelPolicy : std::uint8_t { kPinned, kRandomPerSlice, kInterleave4k, kInterleave128 };
+enum class MemoryDevice : std::uint8_t { kHbm, kDdr };
+
+/// workload.kind "memory": the controllers alone.
+struct MemoryWorkload {
+  int readers = 1;
+  AccessPattern pattern = AccessPattern::kSequential;
+  std::int64_t access_bytes = 64;
+  std::int64_t slice_bytes = 32768;
+  std::int64_t window_bytes = 4096;  ///< outstanding per reader
+  std::int64_t stride_bytes = 4096;
+  double read_fraction = 1.0;
+  std::optional<double> offered_fraction;  ///< of the peak of `channels`; absent: as fast as it goes
+  int channels = 1;
+  ChannelPolicy channel_policy = ChannelPolicy::kPinned;
+  MemoryDevice device = MemoryDevice::kHbm;
+  Cycle warmup_cycles = 10000;   ///< fabric cycles
+  Cycle measure_cycles = 60000;  ///< fabric cycles
+};
+
 /// A run of one preset in one process.
 struct RunConfig {
   std::string name;
+  std::string description;
   TimingMode mode = TimingMode::kAt;
   std::uint64_t seed = 1;
   double clock_mhz = 300.0;
   noc::NocConfig noc;
-  std::string preset;
+  std::string preset = "meshkv";
   takv::PlacementConfig placement;
   mare::MareConfig mare;
   pad::PadConfig pad;
   memory::MemoryConfig memory;
   controller::ControllerConfig controllers;
   WorkloadKind workload_kind = WorkloadKind::kDecode;
+  std::string model_path;  ///< as the scenario names it
   workload::DecodeConfig decode;
+  std::string trace;  ///< workload.trace, resolved
+  SyntheticWorkload synthetic;
+  MemoryWorkload memory_workload;
   workload::MappingConfig mapping;
   LtConfig lt;
+  bool data = false;
   Cycle max_cycles = 0;  ///< 0: none
 };
+
+/// Sets the fabric's switches as a preset defines them (DESIGN section 12). `name` is one of preset_names().
+void apply_preset(RunConfig& config, const std::string& name);
+const std::vector<std::string>& preset_names();
 
 }  // namespace meshkv::platform

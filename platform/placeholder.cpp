@@ -1,1 +1,0 @@
-#include "platform/run_config.h"

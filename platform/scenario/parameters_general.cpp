@@ -1,0 +1,43 @@
+// Keys that every scenario has: what it is called, how time runs, what is compared and checked.
+#include "platform/scenario/parameter_builder.h"
+
+namespace meshkv::platform {
+
+using namespace declare;
+
+std::vector<Parameter> general_parameters() {
+  using K = WorkloadKind;
+  return {
+      with_default_note("the file's name without .json",
+                        text("name", ParameterType::kText, MESHKV_FIELD(name),
+                             {"Name of the scenario and of its results' folder: letters, digits, . _ -", "DESIGN 12"})),
+      text("description", ParameterType::kText, MESHKV_FIELD(description), {"What the scenario is for", "DESIGN 12"}),
+      structural("extends", ParameterType::kFileList,
+                 {"Scenario files to start from, relative to the file that names them; later ones win", "DESIGN 12"}),
+      choice<TimingMode>("mode", MESHKV_FIELD(mode), {{"lt", TimingMode::kLt}, {"at", TimingMode::kAt}},
+                         {"Loosely timed (fast) or approximately timed (flit-accurate, validated)", "DESIGN 3"}),
+      integer("seed", "", 0, 9007199254740991.0, MESHKV_FIELD(seed),
+              {"Seed of everything random; instances derive theirs from it and their name", "fixed default"}),
+      real("clock_mhz", "MHz", 1, 10000, MESHKV_FIELD(clock_mhz),
+           {"Clock of the whole fabric", "study of the paper's figures, 7"}),
+      integer("max_cycles", "cycles", 0, 9007199254740991.0, MESHKV_FIELD(max_cycles),
+              {"Stops the simulation after so many cycles, as a failure; 0: no limit", "a guard for regressions"}),
+      choice<std::string>("preset", MESHKV_FIELD(preset),
+                          {{"cent", "cent"}, {"shared", "shared"}, {"takv_only", "takv_only"}, {"meshkv", "meshkv"}},
+                          {"Sets the fabric.* switches, which can then be set one by one", "paper VIII"}),
+      structural("compare", ParameterType::kPresetList,
+                 {"Runs the scenario once for each of these presets; excludes `preset`", "DESIGN 12"}),
+      choice<WorkloadKind>("workload.kind", MESHKV_FIELD(workload_kind),
+                           {{"decode", K::kDecode}, {"synthetic", K::kSynthetic}, {"memory", K::kMemory}},
+                           {"A decode step on the whole chip, the mesh alone, or the memory controllers alone",
+                            "DESIGN 12"}),
+      boolean_later("data", MESHKV_FIELD(data),
+                    {"Real FP16 numbers travel and the attention output is checked", "DESIGN 9"}),
+      structural("checks", ParameterType::kChecks,
+                 {"Conditions on metrics; the run's exit code is 0 only if all hold", "DESIGN 12"}),
+      integer("lt.chunk_flits", "flits", 8, 1024, MESHKV_FIELD(lt.chunk_flits),
+              {"Unit in which lt reserves links and ports; also its quantum", "DESIGN 3"}),
+  };
+}
+
+}  // namespace meshkv::platform
