@@ -1,5 +1,6 @@
 #include "platform/scenario/json_file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -18,6 +19,8 @@ constexpr std::uintmax_t kMaxFileBytes = 16U << 20;
 /// Builds the value from parser events, since the library's own builder keeps the last of duplicate keys.
 class Builder : public nlohmann::json_sax<Json> {
  public:
+  explicit Builder(const std::string& text) : text_(text) {}
+
   bool null() override { return add(nullptr); }
   bool boolean(bool v) override { return add(v); }
   bool number_integer(number_integer_t v) override { return add(v); }
@@ -45,15 +48,17 @@ class Builder : public nlohmann::json_sax<Json> {
     return true;
   }
 
-  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& e) override {
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& e) override {
     // "[json.exception.parse_error.101] parse error at line 1, column 5: syntax error ..."
     std::string text = e.what();
     const std::size_t line = text.find("line ");
-    if (line != std::string::npos)
-      text = text.substr(line);
-    else if (text.find("] ") != std::string::npos)
-      text = text.substr(text.find("] ") + 2);
-    error_ = text;
+    if (line != std::string::npos) {
+      error_ = text.substr(line);
+    } else {
+      // "[json.exception.out_of_range.406] number overflow parsing '1e400'"
+      if (text.find("] ") != std::string::npos) text = text.substr(text.find("] ") + 2);
+      error_ = place(position) + ": " + text;
+    }
     return false;
   }
 
@@ -77,6 +82,14 @@ class Builder : public nlohmann::json_sax<Json> {
         p += (p.empty() ? "" : ".") + l.key;
     }
     return p + (p.empty() ? "" : ".") + last;
+  }
+
+  std::string place(std::size_t position) const {
+    const std::string before = text_.substr(0, position);
+    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    const std::size_t start = before.rfind('\n');
+    const std::size_t column = start == std::string::npos ? before.size() : before.size() - start - 1;
+    return "line " + std::to_string(line) + ", column " + std::to_string(column);
   }
 
   bool add(Json value) {
@@ -109,6 +122,7 @@ class Builder : public nlohmann::json_sax<Json> {
     return add(std::move(value));
   }
 
+  const std::string& text_;
   std::vector<Level> levels_;
   Json root_;
   std::string error_;
@@ -136,7 +150,7 @@ std::string read_text_file(const std::string& file) {
 
 Json parse_json(const std::string& text) {
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) throw std::runtime_error("the file is empty");
-  Builder builder;
+  Builder builder(text);
   if (!Json::sax_parse(text, &builder))
     throw std::runtime_error(builder.error().empty() ? "not JSON" : builder.error());
   return builder.take();

@@ -31,7 +31,8 @@ class Loader {
     std::error_code error;
     const std::string identity = fs::weakly_canonical(file, error).string();
     const bool cycle = std::find(stack_.begin(), stack_.end(), identity) != stack_.end();
-    if (cycle) throw InputError(from, at, "found " + file + ", which extends this file in turn; allowed: no cycles");
+    if (cycle)
+      throw InputError(from, at, "found " + file + ", which extends this file in turn; allowed: no cycles");
     if (++files_ > kMaxFiles) throw InputError(from, at, "more than 1000 files are extended");
     stack_.push_back(identity);
     merge_file(read(file, from, at), file);

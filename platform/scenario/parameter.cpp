@@ -10,7 +10,8 @@ namespace {
 
 /// Integers without a decimal point or exponent, reals in their shortest exact form.
 std::string number_text(double value) {
-  if (value == std::floor(value) && std::abs(value) < 1e15) return std::to_string(static_cast<long long>(value));
+  if (value == std::floor(value) && std::abs(value) < 1e16)
+    return std::to_string(static_cast<long long>(value));
   return Json(value).dump();
 }
 
@@ -71,24 +72,34 @@ std::string shown(const Json& value) {
 }
 
 std::string Parameter::type_name() const {
-  static constexpr std::array names{"boolean", "integer",         "number",        "text",         "file",
-                                    "choice",  "list of integer", "file or files", "list of preset", "list of check"};
+  static constexpr std::array names{"boolean",        "integer",      "number",          "text",
+                                    "file",           "choice",       "list of integer", "file or files",
+                                    "list of preset", "list of check"};
   return names[static_cast<std::size_t>(type)];
 }
 
 std::string Parameter::allowed() const {
   switch (type) {
-    case ParameterType::kBoolean: return "true or false";
-    case ParameterType::kInteger: return "integer " + number_text(minimum) + " to " + number_text(maximum);
-    case ParameterType::kReal: return "number " + number_text(minimum) + " to " + number_text(maximum);
-    case ParameterType::kText: return "text";
-    case ParameterType::kFile: return "path of a file";
-    case ParameterType::kChoice: return "one of " + choice_list(choices);
+    case ParameterType::kBoolean:
+      return "true or false";
+    case ParameterType::kInteger:
+      return "integer " + number_text(minimum) + " to " + number_text(maximum);
+    case ParameterType::kReal:
+      return "number " + number_text(minimum) + " to " + number_text(maximum);
+    case ParameterType::kText:
+      return "text";
+    case ParameterType::kFile:
+      return "path of a file";
+    case ParameterType::kChoice:
+      return "one of " + choice_list(choices);
     case ParameterType::kIntegerList:
       return "list of distinct integers " + number_text(minimum) + " to " + number_text(maximum);
-    case ParameterType::kFileList: return "path of a file, or a list of them";
-    case ParameterType::kPresetList: return "list of distinct presets: \"cent\", \"shared\", \"takv_only\", \"meshkv\"";
-    case ParameterType::kChecks: return "list of {metric, min?, max?, equals?, within_percent?}";
+    case ParameterType::kFileList:
+      return "path of a file, or a list of them";
+    case ParameterType::kPresetList:
+      return "list of distinct presets: \"cent\", \"shared\", \"takv_only\", \"meshkv\"";
+    case ParameterType::kChecks:
+      return "list of {metric, min?, max?, equals?, within_percent?}";
   }
   return "";
 }
@@ -102,11 +113,16 @@ bool number_in_range(const Parameter& p, const Json& value) {
 
 bool accepts(const Parameter& p, const Json& value) {
   switch (p.type) {
-    case ParameterType::kBoolean: return value.is_boolean();
-    case ParameterType::kInteger: return is_integral(value) && number_in_range(p, value);
-    case ParameterType::kReal: return value.is_number() && number_in_range(p, value);
-    case ParameterType::kText: return value.is_string();
-    case ParameterType::kFile: return value.is_string() && value != "";
+    case ParameterType::kBoolean:
+      return value.is_boolean();
+    case ParameterType::kInteger:
+      return is_integral(value) && number_in_range(p, value);
+    case ParameterType::kReal:
+      return value.is_number() && number_in_range(p, value);
+    case ParameterType::kText:
+      return value.is_string();
+    case ParameterType::kFile:
+      return value.is_string() && value != "";
     case ParameterType::kChoice:
       return std::any_of(p.choices.begin(), p.choices.end(),
                          [&](const Choice& c) { return c.available && c.value == value; });
@@ -120,9 +136,12 @@ bool accepts(const Parameter& p, const Json& value) {
       std::sort(seen.begin(), seen.end());
       return std::adjacent_find(seen.begin(), seen.end()) == seen.end();
     }
-    case ParameterType::kFileList: return (value.is_string() && value != "") || is_text_list(value);
-    case ParameterType::kPresetList: return is_preset_list(value);
-    case ParameterType::kChecks: return value.is_array();
+    case ParameterType::kFileList:
+      return (value.is_string() && value != "") || is_text_list(value);
+    case ParameterType::kPresetList:
+      return is_preset_list(value);
+    case ParameterType::kChecks:
+      return value.is_array();
   }
   return false;
 }

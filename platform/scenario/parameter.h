@@ -38,9 +38,9 @@ struct Choice {
 struct Parameter {
   std::string path;
   ParameterType type = ParameterType::kText;
-  std::string unit;     ///< "" where the value is a plain count, a name or a switch
-  std::string meaning;  ///< one sentence
-  std::string source;   ///< where value and meaning come from
+  std::string unit;                      ///< "" where the value is a plain count, a name or a switch
+  std::string meaning;                   ///< one sentence
+  std::string source;                    ///< where value and meaning come from
   std::optional<WorkloadKind> only_for;  ///< keys of one workload.kind
   double minimum = 0;                    ///< kInteger, kReal, elements of kIntegerList
   double maximum = 0;

@@ -8,7 +8,10 @@
 #include "platform/scenario/parameter.h"
 
 /// A field of RunConfig: FIELD(noc.mesh.width).
-#define MESHKV_FIELD(member) [](auto& config) -> auto& { return config.member; }
+#define MESHKV_FIELD(member)  \
+  [](auto& config) -> auto& { \
+    return config.member;     \
+  }
 
 namespace meshkv::platform::declare {
 

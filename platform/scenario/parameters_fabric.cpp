@@ -11,26 +11,29 @@ void add_noc(std::vector<Parameter>& all) {
   using noc::MulticastAllocation;
   using noc::Vn1VcPolicy;
   std::vector<Parameter> some{
-      integer("mesh.width", "tiles", 2, 32, MESHKV_FIELD(noc.mesh.width), {"Columns of the mesh", "paper VIII"}),
-      integer("mesh.height", "tiles", 2, 32, MESHKV_FIELD(noc.mesh.height), {"Rows of the mesh", "paper VIII"}),
-      choice<std::string>("noc.profile", MESHKV_FIELD(noc.profile), {{"fpga", "fpga"}, {"b1", "b1"}, {"b2", "b2"}},
-                          {"Router pipeline: two cycles a hop, or one of the two BookSim2 reference routers",
-                           "DESIGN 3"}),
+      integer("mesh.width", "tiles", 2, 32, MESHKV_FIELD(noc.mesh.width),
+              {"Columns of the mesh", "paper VIII"}),
+      integer("mesh.height", "tiles", 2, 32, MESHKV_FIELD(noc.mesh.height),
+              {"Rows of the mesh", "paper VIII"}),
+      choice<std::string>(
+          "noc.profile", MESHKV_FIELD(noc.profile), {{"fpga", "fpga"}, {"b1", "b1"}, {"b2", "b2"}},
+          {"Router pipeline: two cycles a hop, or one of the two BookSim2 reference routers", "DESIGN 3"}),
       integer("noc.vcs_per_vn", "", 1, 8, MESHKV_FIELD(noc.vcs_per_vn),
               {"Virtual channels in each of the two virtual networks", "paper Table I"}),
       integer("noc.vc_depth_flits", "flits", 1, 64, MESHKV_FIELD(noc.vc_depth_flits),
               {"Input FIFO of a virtual channel; KV_DATA packets are no longer than it", "paper Table I"}),
       integer("noc.flit_bits", "bits", 64, 4096, MESHKV_FIELD(noc.flit_bits),
               {"Payload of a flit, and a link's width; a multiple of 8", "paper Table I"}),
-      choice<Vn1VcPolicy>("noc.vn1_vc_policy", MESHKV_FIELD(noc.vn1_vc_policy),
-                          {{"per_class", Vn1VcPolicy::kPerClass}, {"shared", Vn1VcPolicy::kShared}},
-                          {"Whether KV_FETCH and KV_DATA have VCs of their own; shared can deadlock", "DESIGN 4"}),
-      choice<MulticastAllocation>("noc.multicast_allocation", MESHKV_FIELD(noc.multicast_allocation),
-                                  {{"independent", MulticastAllocation::kIndependent},
-                                   {"cut_through", MulticastAllocation::kCutThrough},
-                                   {"lockstep", MulticastAllocation::kLockstep}},
-                                  {"How the branches of a multicast packet advance; lockstep can deadlock",
-                                   "DESIGN 4"}),
+      choice<Vn1VcPolicy>(
+          "noc.vn1_vc_policy", MESHKV_FIELD(noc.vn1_vc_policy),
+          {{"per_class", Vn1VcPolicy::kPerClass}, {"shared", Vn1VcPolicy::kShared}},
+          {"Whether KV_FETCH and KV_DATA have VCs of their own; shared can deadlock", "DESIGN 4"}),
+      choice<MulticastAllocation>(
+          "noc.multicast_allocation", MESHKV_FIELD(noc.multicast_allocation),
+          {{"independent", MulticastAllocation::kIndependent},
+           {"cut_through", MulticastAllocation::kCutThrough},
+           {"lockstep", MulticastAllocation::kLockstep}},
+          {"How the branches of a multicast packet advance; lockstep can deadlock", "DESIGN 4"}),
       integer("noc.watchdog_cycles", "cycles", 100, 1e9, MESHKV_FIELD(noc.watchdog_cycles),
               {"Nothing moves for so long while packets are in flight: a deadlock is reported", "DESIGN 4"})};
   std::move(some.begin(), some.end(), std::back_inserter(all));
@@ -40,20 +43,23 @@ void add_switches(std::vector<Parameter>& all) {
   using takv::PlacementKind;
   const char* by_preset = "by preset";
   std::vector<Parameter> some{
-      with_default_note(by_preset, choice<PlacementKind>("fabric.placement", MESHKV_FIELD(placement.kind),
-                                                         {{"cent", PlacementKind::kCent},
-                                                          {"shared", PlacementKind::kShared},
-                                                          {"takv", PlacementKind::kTakv}},
-                                                         {"Where the home of a KV block is", "paper V, VIII"})),
+      with_default_note(by_preset,
+                        choice<PlacementKind>("fabric.placement", MESHKV_FIELD(placement.kind),
+                                              {{"cent", PlacementKind::kCent},
+                                               {"shared", PlacementKind::kShared},
+                                               {"takv", PlacementKind::kTakv}},
+                                              {"Where the home of a KV block is", "paper V, VIII"})),
       with_default_note(by_preset, boolean("fabric.multicast", MESHKV_FIELD(mare.multicast),
                                            {"Homes merge requests and send along trees (Mare)", "paper VI"})),
-      with_default_note(by_preset,
-                        boolean("fabric.duplicate_suppression", MESHKV_FIELD(mare.duplicate_suppression),
-                                {"Late windows join the running tree, routers drop copies already sent", "paper VI"})),
+      with_default_note(
+          by_preset,
+          boolean("fabric.duplicate_suppression", MESHKV_FIELD(mare.duplicate_suppression),
+                  {"Late windows join the running tree, routers drop copies already sent", "paper VI"})),
       with_default_note(by_preset, boolean("fabric.pad", MESHKV_FIELD(pad.enabled),
                                            {"Prefetch, multiply and reduce overlap (Pad)", "paper VII"})),
-      with_default_note(by_preset, boolean("fabric.swaps", MESHKV_FIELD(placement.swaps),
-                                           {"Occupancy swaps of homes every takv.swap_period_steps", "paper V"}))};
+      with_default_note(by_preset,
+                        boolean("fabric.swaps", MESHKV_FIELD(placement.swaps),
+                                {"Occupancy swaps of homes every takv.swap_period_steps", "paper V"}))};
   std::move(some.begin(), some.end(), std::back_inserter(all));
 }
 
@@ -61,22 +67,27 @@ void add_placement(std::vector<Parameter>& all) {
   using takv::CentPorts;
   using takv::SharedOrder;
   std::vector<Parameter> some{
-      with_default_note("mesh.width + 1, or the next odd number that is coprime to mesh.height",
-                        integer("takv.a", "", 1, 9999, MESHKV_FIELD(placement.a),
-                                {"Stride of the affine placement: odd and coprime to mesh.height", "paper eq. 4"})),
+      with_default_note(
+          "mesh.width + 1, or the next odd number that is coprime to mesh.height",
+          integer("takv.a", "", 0, 9999, MESHKV_FIELD(placement.a),
+                  {"Stride of the affine placement: odd and coprime to mesh.height; 0: the default",
+                   "paper eq. 4"})),
       integer("takv.swap_period_steps", "steps", 1, 1e6, MESHKV_FIELD(placement.swap_period_steps),
               {"Decode steps between occupancy swaps (K)", "paper V"}),
-      choice<CentPorts>("cent.ports", MESHKV_FIELD(placement.cent_ports),
-                        {{"corner", CentPorts::kCorner},
-                         {"corners", CentPorts::kCorners},
-                         {"edge", CentPorts::kEdge},
-                         {"centre", CentPorts::kCentre}},
-                        {"Where the central memory path of `cent` enters the mesh", "study of the paper's figures, 7"}),
+      choice<CentPorts>(
+          "cent.ports", MESHKV_FIELD(placement.cent_ports),
+          {{"corner", CentPorts::kCorner},
+           {"corners", CentPorts::kCorners},
+           {"edge", CentPorts::kEdge},
+           {"centre", CentPorts::kCentre}},
+          {"Where the central memory path of `cent` enters the mesh", "study of the paper's figures, 7"}),
       integer("cent.flits_per_cycle", "flits/cycle", 1, 2, MESHKV_FIELD(placement.cent_flits_per_cycle),
-              {"Injection links of a central port; the second uses a free edge port", "study of the paper's figures, 7"}),
-      choice<SharedOrder>("shared.order", MESHKV_FIELD(placement.shared_order),
-                          {{"column_major", SharedOrder::kColumnMajor}, {"row_major", SharedOrder::kRowMajor}},
-                          {"Order in which `shared` deals blocks to tiles", "study of the paper's figures, 7"})};
+              {"Injection links of a central port; the second uses a free edge port",
+               "study of the paper's figures, 7"}),
+      choice<SharedOrder>(
+          "shared.order", MESHKV_FIELD(placement.shared_order),
+          {{"column_major", SharedOrder::kColumnMajor}, {"row_major", SharedOrder::kRowMajor}},
+          {"Order in which `shared` deals blocks to tiles", "study of the paper's figures, 7"})};
   std::move(some.begin(), some.end(), std::back_inserter(all));
 }
 
@@ -87,19 +98,21 @@ void add_mare(std::vector<Parameter>& all) {
               {"Window in which a home merges requests, from the first one", "paper VI"}),
       integer("mare.tree_build_cycles", "cycles", 0, 1000, MESHKV_FIELD(mare.tree_build_cycles),
               {"Control cycles before the first KV_DATA of a tree departs", "paper VI"}),
-      integer("mare.tags", "", 0, 4096, MESHKV_FIELD(mare.tags), {"Exact tags in each router", "paper Table I"}),
+      integer("mare.tags", "", 0, 4096, MESHKV_FIELD(mare.tags),
+              {"Exact tags in each router", "paper Table I"}),
       integer("mare.bloom_bits", "bits", 8, 65536, MESHKV_FIELD(mare.bloom_bits),
               {"Bloom prefilter in each router; a power of two", "paper Table I"}),
       integer("mare.bloom_refresh_cycles", "cycles", 1, 1e6, MESHKV_FIELD(mare.bloom_refresh_cycles),
               {"Interval after which the prefilter is cleared", "paper Table I"}),
-      choice<HomeService>("mare.service", MESHKV_FIELD(mare.service),
-                          {{"auto", HomeService::kAuto},
-                           {"round_robin", HomeService::kRoundRobin},
-                           {"block_order", HomeService::kBlockOrder},
-                           {"fifo", HomeService::kFifo}},
-                          {"Order in which a home sends the packets of waiting slices; auto: round_robin without "
-                           "multicast, block_order with it",
-                           "DESIGN 4"})};
+      choice<HomeService>(
+          "mare.service", MESHKV_FIELD(mare.service),
+          {{"auto", HomeService::kAuto},
+           {"round_robin", HomeService::kRoundRobin},
+           {"block_order", HomeService::kBlockOrder},
+           {"fifo", HomeService::kFifo}},
+          {"Order in which a home sends the packets of waiting slices; auto: round_robin without "
+           "multicast, block_order with it",
+           "DESIGN 4"})};
   std::move(some.begin(), some.end(), std::back_inserter(all));
 }
 
@@ -123,12 +136,14 @@ void add_pad_and_controllers(std::vector<Parameter>& all) {
                              {"What drives decoding in each column", "DESIGN 10"}),
       text("controllers.firmware", ParameterType::kText, MESHKV_FIELD(controllers.firmware),
            {"Program of the controllers, for the kinds that have one", "DESIGN 10"}),
-      integer("controllers.max_lead_segments", "segments", 1, 1e6, MESHKV_FIELD(controllers.max_lead_segments),
+      integer("controllers.max_lead_segments", "segments", 1, 1e6,
+              MESHKV_FIELD(controllers.max_lead_segments),
               {"A tile may be at most so far ahead of the slowest one", "study of the paper's figures, 7"}),
       integer("controllers.descriptor_cycles", "cycles", 0, 1e6, MESHKV_FIELD(controllers.descriptor_cycles),
               {"From a descriptor's write until the tile may act", "paper IV"}),
       integer("controllers.barrier_cycles", "cycles", 0, 1e6, MESHKV_FIELD(controllers.barrier_cycles),
-              {"Layer barrier between the columns' controllers", "our estimate: two mailbox writes across the chip"})};
+              {"Layer barrier between the columns' controllers",
+               "our estimate: two mailbox writes across the chip"})};
   std::move(some.begin(), some.end(), std::back_inserter(all));
 }
 

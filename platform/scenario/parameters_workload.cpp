@@ -21,83 +21,89 @@ void append(std::vector<Parameter>& all, std::vector<Parameter> some) {
 
 std::vector<Parameter> mapping_parameters() {
   using workload::MappingPolicy;
-  return {
-      text("model", ParameterType::kFile, MESHKV_FIELD(model_path),
-           {"A Hugging Face config.json; needed by workload.kind decode", "DESIGN 9"}),
-      integer("kv_layout.segment_tokens", "tokens", 1, 65536, MESHKV_FIELD(decode.layout.segment_tokens),
-              {"Tokens of a KV block (P)", "paper eq. 3"}),
-      integer("kv_layout.heads_per_line", "KV heads", 1, 1024, MESHKV_FIELD(decode.layout.heads_per_line),
-              {"KV heads that share one line (flit); divides the model's KV heads", "study of the paper's figures, 7"}),
-      integer("kv_layout.bits_per_element", "bits", 1, 64, MESHKV_FIELD(decode.layout.bits_per_element),
-              {"Size of a cached number", "paper III-A: FP16"}),
-      choice<MappingPolicy>("mapping.policy", MESHKV_FIELD(mapping.policy),
-                            {{"half_copies", MappingPolicy::kHalfCopies},
-                             {"column_split", MappingPolicy::kColumnSplit},
-                             {"head_per_tile", MappingPolicy::kHeadPerTile},
-                             {"layer_following", MappingPolicy::kLayerFollowing}},
-                            {"Which tile computes which head and segment", "study of the paper's figures, 1"}),
-      integer("mapping.reduce_root_row", "", 0, 31, MESHKV_FIELD(mapping.reduce_root_row),
-              {"Row of the column reduce roots", "paper IV"}),
-      integer("mapping.follow_columns", "columns", 1, 32, MESHKV_FIELD(mapping.follow_columns),
-              {"layer_following: columns around the layer's home column", "study of the paper's figures, 1"})};
+  return {text("model", ParameterType::kFile, MESHKV_FIELD(model_path),
+               {"A Hugging Face config.json; needed by workload.kind decode", "DESIGN 9"}),
+          integer("kv_layout.segment_tokens", "tokens", 1, 65536, MESHKV_FIELD(decode.layout.segment_tokens),
+                  {"Tokens of a KV block (P)", "paper eq. 3"}),
+          with_default_note("2, or 1 where that does not divide the model's KV heads",
+                            integer("kv_layout.heads_per_line", "KV heads", 1, 1024,
+                                    MESHKV_FIELD(decode.layout.heads_per_line),
+                                    {"KV heads that share one line (flit); divides the model's KV heads",
+                                     "study of the paper's figures, 7"})),
+          integer("kv_layout.bits_per_element", "bits", 1, 64, MESHKV_FIELD(decode.layout.bits_per_element),
+                  {"Size of a cached number", "paper III-A: FP16"}),
+          choice<MappingPolicy>(
+              "mapping.policy", MESHKV_FIELD(mapping.policy),
+              {{"half_copies", MappingPolicy::kHalfCopies},
+               {"column_split", MappingPolicy::kColumnSplit},
+               {"head_per_tile", MappingPolicy::kHeadPerTile},
+               {"layer_following", MappingPolicy::kLayerFollowing}},
+              {"Which tile computes which head and segment", "study of the paper's figures, 1"}),
+          integer("mapping.reduce_root_row", "", 0, 31, MESHKV_FIELD(mapping.reduce_root_row),
+                  {"Row of the column reduce roots", "paper IV"}),
+          integer("mapping.follow_columns", "columns", 1, 32, MESHKV_FIELD(mapping.follow_columns),
+                  {"layer_following: columns around the layer's home column",
+                   "study of the paper's figures, 1"})};
 }
 
 std::vector<Parameter> traffic_parameters() {
   using P = TrafficPattern;
-  return {
-      choice<P>("workload.pattern", MESHKV_FIELD(synthetic.pattern),
-                {{"uniform", P::kUniform},
-                 {"transpose", P::kTranspose},
-                 {"bitcomp", P::kBitcomp},
-                 {"neighbor", P::kNeighbor},
-                 {"hotspot", P::kHotspot},
-                 {"replay", P::kReplay}},
-                {"Destinations of synthetic traffic, or a file of packets", "BookSim2"}),
-      integer("workload.hotspot_node", "node", 0, 1023, MESHKV_FIELD(synthetic.hotspot_node),
-              {"hotspot: the node (x + width * y) that all send to", "BookSim2"}),
-      text("workload.packets", ParameterType::kFile, MESHKV_FIELD(synthetic.packets),
-           {"replay: CSV or CSV.gz with the columns created, src, dst and optionally flits, ejected", "DESIGN 12"}),
-      real("workload.injection_rate", "flits/node/cycle", 0, 1, MESHKV_FIELD(synthetic.injection_rate),
-           {"Offered load", "BookSim2"}),
-      integer("workload.packet_flits", "flits", 1, 1024, MESHKV_FIELD(synthetic.packet_flits),
-              {"Length of a packet", "BookSim2"}),
-      integer("workload.warmup_cycles", "cycles", 0, kMaxCycles, MESHKV_FIELD(synthetic.warmup_cycles),
-              {"Cycles before the measured window", "BookSim2"}),
-      integer("workload.measure_cycles", "cycles", 1, kMaxCycles, MESHKV_FIELD(synthetic.measure_cycles),
-              {"Measured window: packets created in it count", "BookSim2"})};
+  return {choice<P>("workload.pattern", MESHKV_FIELD(synthetic.pattern),
+                    {{"uniform", P::kUniform},
+                     {"transpose", P::kTranspose},
+                     {"bitcomp", P::kBitcomp},
+                     {"neighbor", P::kNeighbor},
+                     {"hotspot", P::kHotspot},
+                     {"replay", P::kReplay}},
+                    {"Destinations of synthetic traffic, or a file of packets", "BookSim2"}),
+          integer("workload.hotspot_node", "node", 0, 1023, MESHKV_FIELD(synthetic.hotspot_node),
+                  {"hotspot: the node (x + width * y) that all send to", "BookSim2"}),
+          text("workload.packets", ParameterType::kFile, MESHKV_FIELD(synthetic.packets),
+               {"replay: CSV or CSV.gz with the columns created, src, dst and optionally flits, ejected",
+                "DESIGN 12"}),
+          real("workload.injection_rate", "flits/node/cycle", 0, 1, MESHKV_FIELD(synthetic.injection_rate),
+               {"Offered load", "BookSim2"}),
+          integer("workload.packet_flits", "flits", 1, 1024, MESHKV_FIELD(synthetic.packet_flits),
+                  {"Length of a packet", "BookSim2"}),
+          integer("workload.warmup_cycles", "cycles", 0, kMaxCycles, MESHKV_FIELD(synthetic.warmup_cycles),
+                  {"Cycles before the measured window", "BookSim2"}),
+          integer("workload.measure_cycles", "cycles", 1, kMaxCycles, MESHKV_FIELD(synthetic.measure_cycles),
+                  {"Measured window: packets created in it count", "BookSim2"})};
 }
 
 }  // namespace
 
 std::vector<Parameter> decode_parameters() {
   std::vector<Parameter> all = mapping_parameters();
-  append(all, tagged(WorkloadKind::kDecode,
-                     {integer("workload.context_tokens", "tokens", 1, kMaxTokens, MESHKV_FIELD(decode.context_tokens),
-                              {"Tokens in the cache of every stream (T)", "paper IX"}),
-                      integer("workload.streams", "", 1, 1024, MESHKV_FIELD(decode.streams),
-                              {"Streams that are decoded together (B)", "paper IX"}),
-                      integer("workload.shared_prefix_tokens", "tokens", 0, kMaxTokens,
-                              MESHKV_FIELD(decode.shared_prefix_tokens),
-                              {"Tokens that all streams have in common; whole segments of them are shared",
-                               "DESIGN 9"}),
-                      integer("workload.steps", "steps", 1, 1e6, MESHKV_FIELD(decode.steps),
-                              {"Decode steps to simulate", "DESIGN 9"}),
-                      text("workload.trace", ParameterType::kFile, MESHKV_FIELD(trace),
-                           {"Request trace with shared prefixes; not part of this version", "DESIGN 9"}),
-                      [] {
-                        Parameter p = text("workload.sample.layers", ParameterType::kIntegerList,
-                                           MESHKV_FIELD(decode.sampled_layers),
-                                           {"Simulate only these layers; absent: all", "DESIGN 9"});
-                        p.maximum = 9999;
-                        p.default_note = "all";
-                        return p;
-                      }(),
-                      integer("workload.sample.segments.from", "segment", 0, kMaxTokens,
-                              MESHKV_FIELD(decode.sampled_segment_from),
-                              {"First segment to simulate of each layer", "DESIGN 9"}),
-                      with_default_note("all", integer("workload.sample.segments.to", "segment", 1, kMaxTokens,
-                                                       MESHKV_FIELD(decode.sampled_segment_to),
-                                                       {"Segment before which the sample ends", "DESIGN 9"}))}));
+  append(
+      all,
+      tagged(
+          WorkloadKind::kDecode,
+          {integer("workload.context_tokens", "tokens", 1, kMaxTokens, MESHKV_FIELD(decode.context_tokens),
+                   {"Tokens in the cache of every stream (T)", "paper IX"}),
+           integer("workload.streams", "", 1, 1024, MESHKV_FIELD(decode.streams),
+                   {"Streams that are decoded together (B)", "paper IX"}),
+           integer("workload.shared_prefix_tokens", "tokens", 0, kMaxTokens,
+                   MESHKV_FIELD(decode.shared_prefix_tokens),
+                   {"Tokens that all streams have in common; whole segments of them are shared", "DESIGN 9"}),
+           integer("workload.steps", "steps", 1, 1e6, MESHKV_FIELD(decode.steps),
+                   {"Decode steps to simulate", "DESIGN 9"}),
+           text("workload.trace", ParameterType::kFile, MESHKV_FIELD(trace),
+                {"Request trace with shared prefixes; not part of this version", "DESIGN 9"}),
+           [] {
+             Parameter p = text("workload.sample.layers", ParameterType::kIntegerList,
+                                MESHKV_FIELD(decode.sampled_layers),
+                                {"Simulate only these layers; absent: all", "DESIGN 9"});
+             p.maximum = 9999;
+             p.default_note = "all";
+             return p;
+           }(),
+           integer("workload.sample.segments.from", "segment", 0, kMaxTokens,
+                   MESHKV_FIELD(decode.sampled_segment_from),
+                   {"First segment to simulate of each layer", "DESIGN 9"}),
+           with_default_note("all", integer("workload.sample.segments.to", "segment", 1, kMaxTokens,
+                                            MESHKV_FIELD(decode.sampled_segment_to),
+                                            {"Segment before which the sample ends", "DESIGN 9"}))}));
   return all;
 }
 
@@ -114,9 +120,13 @@ std::vector<Parameter> memory_workload_parameters() {
       WorkloadKind::kMemory,
       {integer("workload.readers", "", 1, 4096, MESHKV_FIELD(memory_workload.readers),
                {"Independent initiators", "DESIGN 12"}),
-       choice<A>("workload.pattern", MESHKV_FIELD(memory_workload.pattern),
-                 {{"sequential", A::kSequential}, {"random", A::kRandom}, {"stride", A::kStride}, {"chase", A::kChase}},
-                 {"Addresses of a reader; chase: random, each after the one before has come back", "DESIGN 12"}),
+       choice<A>(
+           "workload.pattern", MESHKV_FIELD(memory_workload.pattern),
+           {{"sequential", A::kSequential},
+            {"random", A::kRandom},
+            {"stride", A::kStride},
+            {"chase", A::kChase}},
+           {"Addresses of a reader; chase: random, each after the one before has come back", "DESIGN 12"}),
        integer("workload.access_bytes", "bytes", 1, max_bytes, MESHKV_FIELD(memory_workload.access_bytes),
                {"Size of one access", "DESIGN 12"}),
        integer("workload.slice_bytes", "bytes", 1, max_bytes, MESHKV_FIELD(memory_workload.slice_bytes),
@@ -137,7 +147,8 @@ std::vector<Parameter> memory_workload_parameters() {
          p.source = "DESIGN 12";
          p.default_note = "as fast as it goes";
          p.get = [](const RunConfig& c) {
-           return c.memory_workload.offered_fraction ? Json(*c.memory_workload.offered_fraction) : Json(nullptr);
+           return c.memory_workload.offered_fraction ? Json(*c.memory_workload.offered_fraction)
+                                                     : Json(nullptr);
          };
          p.set = [](RunConfig& c, const Json& v) { c.memory_workload.offered_fraction = v.get<double>(); };
          return p;
@@ -150,11 +161,12 @@ std::vector<Parameter> memory_workload_parameters() {
                   {"interleave_4k", C::kInterleave4k},
                   {"interleave_128", C::kInterleave128}},
                  {"How a reader's addresses spread over the channels", "DESIGN 12"}),
-       choice<D>("workload.device", MESHKV_FIELD(memory_workload.device), {{"hbm", D::kHbm}, {"ddr", D::kDdr}},
-                 {"Which memory is exercised", "DESIGN 12"}),
+       choice<D>("workload.device", MESHKV_FIELD(memory_workload.device),
+                 {{"hbm", D::kHbm}, {"ddr", D::kDdr}}, {"Which memory is exercised", "DESIGN 12"}),
        integer("workload.warmup_cycles", "cycles", 0, kMaxCycles, MESHKV_FIELD(memory_workload.warmup_cycles),
                {"Fabric cycles before the measured window", "DESIGN 12"}),
-       integer("workload.measure_cycles", "cycles", 1, kMaxCycles, MESHKV_FIELD(memory_workload.measure_cycles),
+       integer("workload.measure_cycles", "cycles", 1, kMaxCycles,
+               MESHKV_FIELD(memory_workload.measure_cycles),
                {"Fabric cycles of the measured window", "DESIGN 12"})});
 }
 

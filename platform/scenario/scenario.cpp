@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <numeric>
 
+#include "models/takv/placement.h"
 #include "platform/scenario/model_file.h"
 
 namespace meshkv::platform {
@@ -18,9 +20,12 @@ WorkloadKind declared_kind(const MergedValues& merged) {
 
 const char* kind_name(WorkloadKind kind) {
   switch (kind) {
-    case WorkloadKind::kDecode: return "decode";
-    case WorkloadKind::kSynthetic: return "synthetic";
-    case WorkloadKind::kMemory: return "memory";
+    case WorkloadKind::kDecode:
+      return "decode";
+    case WorkloadKind::kSynthetic:
+      return "synthetic";
+    case WorkloadKind::kMemory:
+      return "memory";
   }
   return "";
 }
@@ -57,8 +62,8 @@ class Structure {
       add(path, std::string("belongs to workload.kind \"") + kind_name(*parameter.only_for) +
                     "\"; this scenario's is \"" + kind_name(kind_) + "\"");
     } else if (path == "mode" && value.is_array()) {
-      add(path, "found " + shown(value) + ": a list of phases is not part of this version; allowed: " +
-                    parameter.allowed());
+      add(path, "found " + shown(value) +
+                    ": a list of phases is not part of this version; allowed: " + parameter.allowed());
     } else if (auto reason = parameter.check(value)) {
       add(path, *reason);
     }
@@ -66,7 +71,8 @@ class Structure {
 
   void unknown(const std::string& path) {
     const std::string near = nearest_parameter(path);
-    add(path, near.empty() ? "unknown key; `vp params` lists all" : "unknown key; did you mean " + near + "?");
+    add(path,
+        near.empty() ? "unknown key; `vp params` lists all" : "unknown key; did you mean " + near + "?");
   }
 
   void add(const std::string& path, const std::string& text) {
@@ -81,7 +87,8 @@ class Structure {
 /// `checks`, entry by entry.
 class CheckList {
  public:
-  CheckList(const Scenario& scenario, std::vector<Problem>& problems) : scenario_(scenario), problems_(problems) {}
+  CheckList(const Scenario& scenario, std::vector<Problem>& problems)
+      : scenario_(scenario), problems_(problems) {}
 
   std::vector<Check> read() {
     std::vector<Check> checks;
@@ -104,14 +111,18 @@ class CheckList {
       add(path, "has no `metric`; allowed: a path such as metrics.noc.traffic");
     if (!check.min && !check.max && !check.equals)
       add(path, "tests nothing; allowed: one or more of min, max, equals");
-    if (check.min && check.max && *check.min > *check.max) add(path, "min is larger than max, so it can never hold");
+    if (check.min && check.max && *check.min > *check.max)
+      add(path, "min is larger than max, so it can never hold");
     if (check.within_percent && !check.equals) add(path, "within_percent needs equals");
     return check;
   }
 
   void member(Check& check, const std::string& key, const Json& value, const std::string& path) {
     static const std::map<std::string, std::optional<double> Check::*> numbers{
-        {"min", &Check::min}, {"max", &Check::max}, {"equals", &Check::equals}, {"within_percent", &Check::within_percent}};
+        {"min", &Check::min},
+        {"max", &Check::max},
+        {"equals", &Check::equals},
+        {"within_percent", &Check::within_percent}};
     if (key == "metric") {
       if (!value.is_string()) return add(path, "found " + shown(value) + "; allowed: text");
       check.metric = value.get<std::string>();
@@ -143,7 +154,8 @@ class CheckList {
     for (const std::string& root : roots)
       if (metric == root || metric.rfind(root + ".", 0) == 0) return;
     std::string list;
-    for (const std::string& root : roots) list += (list.empty() ? "" : ", ") + root + (root == "cycles" ? "" : ".*");
+    for (const std::string& root : roots)
+      list += (list.empty() ? "" : ", ") + root + (root == "cycles" ? "" : ".*");
     add(path, "found \"" + metric + "\"; allowed: a path in results.json, one of " + list);
   }
 
@@ -165,16 +177,9 @@ void fill(RunConfig& config, const MergedValues& merged) {
   }
 }
 
-/// First odd number from width + 1 on that is coprime to the height.
-int default_stride(const MeshShape& mesh) {
-  int a = mesh.width + 1;
-  while (a % 2 == 0 || std::gcd(a, mesh.height) != 1) ++a;
-  return a;
-}
-
 /// What follows from several keys.
 void derive(RunConfig& config, const MergedValues& merged) {
-  if (config.placement.a == 0) config.placement.a = default_stride(config.noc.mesh);
+  config.placement.a = takv::effective_stride(config.placement, config.noc.mesh);
   config.noc.tag_filter = config.workload_kind == WorkloadKind::kDecode && config.mare.duplicate_suppression;
   config.noc.tags = config.mare.tags;
   config.noc.bloom_bits = config.mare.bloom_bits;
@@ -194,7 +199,8 @@ void read_model(Scenario& scenario, std::vector<Problem>& problems) {
   const Json* model = scenario.merged.find("model");
   const std::string& origin = scenario.merged.origin("model");
   if (!model) {
-    problems.push_back({scenario.file, "model", "is missing; a decode workload needs a Hugging Face config.json"});
+    problems.push_back(
+        {scenario.file, "model", "is missing; a decode workload needs a Hugging Face config.json"});
     return;
   }
   if (!model->is_string() || *model == "") return;  // reported by its type
@@ -207,7 +213,12 @@ void read_model(Scenario& scenario, std::vector<Problem>& problems) {
     scenario.config.decode.model = read_model_file(file);
   } catch (const std::runtime_error& e) {
     problems.push_back({origin, "model", file + ": " + e.what()});
+    return;
   }
+  // The default of two heads a line must not keep a multi-query model from running.
+  workload::KvLayout& layout = scenario.config.decode.layout;
+  if (!scenario.merged.find("kv_layout.heads_per_line"))
+    layout.heads_per_line = std::gcd(layout.heads_per_line, scenario.config.decode.model.kv_heads);
 }
 
 }  // namespace
@@ -255,7 +266,8 @@ Json resolved_parameters(const RunConfig& config) {
   Json all = Json::object();
   for (const Parameter& p : parameters()) {
     if (!p.get || (p.only_for && *p.only_for != config.workload_kind)) continue;
-    const bool decode_only = p.path == "model" || p.path.rfind("kv_layout.", 0) == 0 || p.path.rfind("mapping.", 0) == 0;
+    const bool decode_only =
+        p.path == "model" || p.path.rfind("kv_layout.", 0) == 0 || p.path.rfind("mapping.", 0) == 0;
     if (decode_only && config.workload_kind != WorkloadKind::kDecode) continue;
     Json* at = &all;
     for (std::size_t begin = 0; begin <= p.path.size();) {

@@ -1,0 +1,37 @@
+#include "platform/cli/options.h"
+
+#include <iostream>
+
+#include "platform/scenario/input_error.h"
+
+namespace meshkv::platform {
+namespace po = boost::program_options;
+
+std::optional<po::variables_map> parse_options(const std::string& usage,
+                                               const std::vector<std::string>& arguments,
+                                               po::options_description visible, const char* positional,
+                                               int most) {
+  visible.add_options()("help,h", "print this");
+  po::options_description all;
+  all.add(visible);
+  po::positional_options_description places;
+  if (positional) {
+    all.add_options()(positional, po::value<std::vector<std::string>>());
+    places.add(positional, most);
+  }
+  po::variables_map map;
+  try {
+    const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+    po::store(po::command_line_parser(arguments).options(all).positional(places).style(style).run(), map);
+    po::notify(map);
+  } catch (const po::error& e) {
+    throw InputError("command line", "", std::string(e.what()) + "; usage: " + usage);
+  }
+  if (map.count("help")) {
+    std::cout << "usage: " << usage << "\n" << visible;
+    return std::nullopt;
+  }
+  return map;
+}
+
+}  // namespace meshkv::platform

@@ -1,0 +1,45 @@
+// The seam between the platform's shell and the simulation of a chip.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "platform/run_config.h"
+#include "platform/scenario/parameter.h"
+
+namespace meshkv::platform {
+
+/// Told how far a simulation is. Cheap to call every few thousand cycles; decides itself what it shows.
+class ProgressSink {
+ public:
+  virtual ~ProgressSink() = default;
+  /// `fraction`: of the work, 0 to 1; negative where it is not known.
+  virtual void update(Cycle cycles, double fraction) = 0;
+};
+
+enum class Outcome : std::uint8_t {
+  kOk,
+  kDeadlock,
+  kLostData,       ///< the scoreboard misses payloads, or saw some twice
+  kProtocolError,  ///< a TLM or fabric rule was broken
+  kCycleLimit      ///< max_cycles was reached
+};
+const char* outcome_name(Outcome outcome);  ///< "ok", "deadlock", ...
+
+/// What a run found. Everything but `host_flit_hops` and `host_wall_s` is deterministic.
+struct SimulationResult {
+  Outcome outcome = Outcome::kOk;
+  std::string reason;                ///< for people: where, which cycle of waits; empty if ok
+  Json metrics = Json::object();     ///< `metrics` of results.json
+  Json bounds = Json::object();      ///< as estimate_bounds(); empty: the platform asks estimate_bounds()
+  Json warnings = Json::array();     ///< texts
+  Cycle cycles = 0;                  ///< simulated, whole run
+  std::uint64_t host_flit_hops = 0;  ///< of all classes, for host.json
+  double host_wall_s = 0;            ///< elaboration and simulation; filled by run_once()
+};
+
+/// Builds the chip, or the part that the workload exercises, and runs it. To be called once a process, since
+/// SystemC's kernel cannot be restarted. Broken invariants of ours arrive as exceptions.
+SimulationResult simulate(const RunConfig& config, ProgressSink& progress);
+
+}  // namespace meshkv::platform

@@ -1,0 +1,48 @@
+#include "platform/scenario/capacity.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "models/workload/segments.h"
+
+namespace meshkv::platform {
+
+double slots_per_layer(const workload::DecodeConfig& decode) {
+  const double segment = decode.layout.segment_tokens;
+  const double shared = std::floor(static_cast<double>(decode.shared_prefix_tokens) / segment);
+  const double all = std::ceil((static_cast<double>(decode.context_tokens) + decode.steps - 1) / segment);
+  return shared + decode.streams * std::max(0.0, all - shared);
+}
+
+Capacity kv_capacity(const RunConfig& config) {
+  workload::DecodeConfig whole = config.decode;
+  whole.sampled_layers.clear();
+  whole.sampled_segment_from = 0;
+  whole.sampled_segment_to = -1;
+  const workload::SegmentTable table(whole, whole.steps - 1);
+  const auto block = static_cast<std::uint64_t>(
+      workload::block_bytes(whole.model, whole.layout, whole.layout.segment_tokens));
+  Capacity capacity;
+  for (int layer : table.layers()) capacity.cache_bytes += table.needed(layer).size() * block;
+  capacity.hbm_bytes = config.memory.hbm_bytes;
+  capacity.ddr_bytes = config.memory.ddr_bytes;
+  if (config.memory.spill != memory::Spill::kIgnore && capacity.cache_bytes > capacity.hbm_bytes)
+    capacity.spilled_bytes = capacity.cache_bytes - capacity.hbm_bytes;
+  return capacity;
+}
+
+std::string bytes_text(double bytes) {
+  static constexpr std::array units{"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  std::size_t unit = 0;
+  while (bytes >= 1024 && unit + 1 < units.size()) {
+    bytes /= 1024;
+    ++unit;
+  }
+  char text[48];
+  std::snprintf(text, sizeof text, unit == 0 ? "%.0f %s" : "%.1f %s", bytes, units[unit]);
+  return text;
+}
+
+}  // namespace meshkv::platform

@@ -1,0 +1,260 @@
+// What a scenario must satisfy beyond the range of each key: relations between keys, capacities, windows.
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+
+#include "models/takv/placement.h"
+#include "models/workload/segments.h"
+#include "platform/run/replay_file.h"
+#include "platform/scenario/capacity.h"
+#include "platform/scenario/scenario.h"
+
+namespace meshkv::platform {
+namespace {
+
+class Relations {
+ public:
+  Relations(const Scenario& scenario, std::vector<Problem>& problems)
+      : scenario_(scenario), c_(scenario.config), problems_(problems) {}
+
+  void check() {
+    check_name();
+    check_presets();
+    check_fabric();
+    if (c_.workload_kind == WorkloadKind::kDecode) check_decode();
+    if (c_.workload_kind == WorkloadKind::kSynthetic) check_synthetic();
+    if (c_.workload_kind == WorkloadKind::kMemory) check_memory_workload();
+  }
+
+ private:
+  const Json* given(const std::string& path) const { return scenario_.merged.find(path); }
+
+  /// Reports at the first of `paths` that the user wrote, so that the message names a place to edit.
+  void add(std::initializer_list<const char*> paths, const std::string& text) {
+    const char* path = *paths.begin();
+    for (const char* p : paths)
+      if (given(p)) {
+        path = p;
+        break;
+      }
+    const std::string& origin = scenario_.merged.origin(path);
+    problems_.push_back({origin.empty() ? scenario_.file : origin, path, text});
+  }
+
+  /// A key with a problem of its own: relations with it would only repeat that.
+  bool sound(const char* path) const {
+    return std::none_of(problems_.begin(), problems_.end(), [&](const Problem& p) { return p.path == path; });
+  }
+
+  void check_name() {
+    const std::string& name = c_.name;
+    const bool fine = !name.empty() && name.size() <= 100 && name[0] != '.' &&
+                      std::all_of(name.begin(), name.end(), [](unsigned char ch) {
+                        return std::isalnum(ch) || ch == '.' || ch == '_' || ch == '-';
+                      });
+    if (!fine)
+      add({"name"}, "found " + shown(name) +
+                        "; allowed: up to 100 letters, digits, . _ - (it names the results' folder)");
+  }
+
+  void check_presets() {
+    if (given("preset") && given("compare"))
+      add({"compare"}, "stands beside preset; allowed: one of them (null takes a key back)");
+    if (given("compare") && c_.workload_kind != WorkloadKind::kDecode)
+      add({"compare"},
+          "presets differ in decode workloads only; allowed: no compare with this workload.kind");
+  }
+
+  void check_fabric() {
+    if (c_.noc.flit_bits % 8 != 0)
+      add({"noc.flit_bits"}, "found " + std::to_string(c_.noc.flit_bits) + "; allowed: a multiple of 8");
+    if ((c_.mare.bloom_bits & (c_.mare.bloom_bits - 1)) != 0)
+      add({"mare.bloom_bits"}, "found " + std::to_string(c_.mare.bloom_bits) + "; allowed: a power of two");
+    if (c_.noc.vn1_vc_policy == noc::Vn1VcPolicy::kPerClass && c_.noc.vcs_per_vn < 2)
+      add({"noc.vcs_per_vn"}, "found " + std::to_string(c_.noc.vcs_per_vn) +
+                                  "; allowed: 2 or more with noc.vn1_vc_policy \"per_class\"");
+    if (const Json* a = given("takv.a"); a && sound("takv.a") && sound("mesh.height")) {
+      takv::PlacementConfig placement = c_.placement;
+      placement.kind =
+          takv::PlacementKind::kTakv;  // a wrong stride is wrong even where a preset does not use it
+      if (auto reason = takv::validate(placement, c_.noc.mesh))
+        add({"takv.a"}, "found " + shown(*a) + "; " + *reason);
+    }
+    if (c_.mapping.reduce_root_row >= c_.noc.mesh.height)
+      add({"mapping.reduce_root_row"}, "found " + std::to_string(c_.mapping.reduce_root_row) +
+                                           "; allowed: 0 to " + std::to_string(c_.noc.mesh.height - 1) +
+                                           " (mesh.height is " + std::to_string(c_.noc.mesh.height) + ")");
+    if (given("mapping.follow_columns") && c_.mapping.follow_columns > c_.noc.mesh.width)
+      add({"mapping.follow_columns"}, "found " + std::to_string(c_.mapping.follow_columns) +
+                                          "; allowed: 1 to " + std::to_string(c_.noc.mesh.width) +
+                                          " (mesh.width)");
+    if (c_.memory.sram_bytes % c_.memory.sram_banks != 0)
+      add({"memory.sram_banks", "memory.sram_bytes"},
+          "memory.sram_bytes " + std::to_string(c_.memory.sram_bytes) + " is not a multiple of " +
+              std::to_string(c_.memory.sram_banks) + " banks");
+    if (2 * c_.memory.chunk_bytes > c_.memory.sram_bytes)
+      add({"memory.chunk_bytes", "memory.sram_bytes"}, "found " + std::to_string(c_.memory.chunk_bytes) +
+                                                           "; allowed: at most half of memory.sram_bytes, " +
+                                                           std::to_string(c_.memory.sram_bytes / 2) +
+                                                           ", so that one chunk fills while another drains");
+  }
+
+  void check_decode() {
+    const workload::DecodeConfig& d = c_.decode;
+    if (!c_.trace.empty()) add({"workload.trace"}, "request traces are not part of this version");
+    if (d.shared_prefix_tokens > d.context_tokens)
+      add({"workload.shared_prefix_tokens"}, "found " + std::to_string(d.shared_prefix_tokens) +
+                                                 "; allowed: 0 to " + std::to_string(d.context_tokens) +
+                                                 " (workload.context_tokens)");
+    if (d.sampled_segment_to >= 0 && d.sampled_segment_from >= d.sampled_segment_to)
+      add({"workload.sample.segments.to"}, "found " + std::to_string(d.sampled_segment_to) +
+                                               "; allowed: more than workload.sample.segments.from, " +
+                                               std::to_string(d.sampled_segment_from));
+    if (!sound("model") || !sound("workload.sample.segments.to")) return;
+    check_layout();
+    const double slots = slots_per_layer(d);
+    if (slots > kMaxSlotsPerLayer) {
+      add({"workload.context_tokens", "workload.streams"},
+          "makes " + std::to_string(static_cast<long long>(slots)) +
+              " segments a layer; allowed: up to 4194304 (fewer tokens or streams, or larger "
+              "kv_layout.segment_tokens)");
+      return;
+    }
+    if (check_sampled_layers()) {
+      check_sampled_segments();
+      check_capacity();
+    }
+  }
+
+  void check_layout() {
+    const auto& d = c_.decode;
+    if (d.model.kv_heads % d.layout.heads_per_line != 0)
+      add({"kv_layout.heads_per_line", "model"}, "found " + std::to_string(d.layout.heads_per_line) +
+                                                     "; allowed: a divisor of the model's " +
+                                                     std::to_string(d.model.kv_heads) + " KV heads");
+    const double slice_flits = 2.0 * d.layout.segment_tokens * d.layout.heads_per_line * d.model.head_dim *
+                               d.layout.bits_per_element / c_.noc.flit_bits;
+    if (slice_flits > 16777216)
+      add({"kv_layout.segment_tokens", "model"}, "a slice would have more than 16777216 flits");
+  }
+
+  bool check_sampled_layers() {
+    const auto& d = c_.decode;
+    bool fine = true;
+    for (int layer : d.sampled_layers) {
+      if (layer < d.model.layers) continue;
+      add({"workload.sample.layers"}, "found layer " + std::to_string(layer) + "; allowed: 0 to " +
+                                          std::to_string(d.model.layers - 1) + " (" + d.model.name + ")");
+      fine = false;
+    }
+    return fine;
+  }
+
+  void check_sampled_segments() {
+    const auto& d = c_.decode;
+    if (!d.sampled()) return;
+    const workload::SegmentTable table(d);
+    std::size_t most = 0;
+    for (int layer : table.layers()) most = std::max(most, table.needed_unsampled(layer));
+    const std::string range = " (a step reads " + std::to_string(most) + " segments of a sampled layer)";
+    if (static_cast<std::size_t>(d.sampled_segment_from) >= most)
+      add({"workload.sample.segments.from"}, "found " + std::to_string(d.sampled_segment_from) +
+                                                 "; allowed: 0 to " + std::to_string(most - 1) + range);
+    if (d.sampled_segment_to > static_cast<int>(most))
+      add({"workload.sample.segments.to"}, "found " + std::to_string(d.sampled_segment_to) +
+                                               "; allowed: 1 to " + std::to_string(most) + range);
+  }
+
+  void check_capacity() {
+    if (c_.memory.spill == memory::Spill::kIgnore) return;
+    const Capacity capacity = kv_capacity(c_);
+    const auto& d = c_.decode;
+    const std::string need = "the KV cache needs " + bytes_text(static_cast<double>(capacity.cache_bytes)) +
+                             " (" + d.model.name + ", " + std::to_string(d.context_tokens) + " tokens, " +
+                             std::to_string(d.streams) + (d.streams == 1 ? " stream), " : " streams), ");
+    const double hbm = static_cast<double>(capacity.hbm_bytes);
+    const double ddr = static_cast<double>(capacity.ddr_bytes);
+    const auto paths = {"workload.context_tokens", "workload.streams", "memory.hbm_bytes",
+                        "memory.ddr_bytes"};
+    const std::string fix =
+        "; allowed: fewer workload.context_tokens or workload.streams, or more "
+        "workload.shared_prefix_tokens";
+    if (capacity.cache_bytes > capacity.hbm_bytes + capacity.ddr_bytes) {
+      add(paths, need + "but HBM " + bytes_text(hbm) + " and DDR4 " + bytes_text(ddr) + " hold only " +
+                     bytes_text(hbm + ddr) + fix);
+    } else if (c_.memory.spill == memory::Spill::kRefuse && capacity.cache_bytes > capacity.hbm_bytes) {
+      add({"memory.spill"},
+          need + "but HBM holds only " + bytes_text(hbm) + " and memory.spill is false" + fix);
+    }
+  }
+
+  void check_synthetic() {
+    const SyntheticWorkload& s = c_.synthetic;
+    const MeshShape& mesh = c_.noc.mesh;
+    if (s.pattern == TrafficPattern::kHotspot && s.hotspot_node >= mesh.nodes())
+      add({"workload.hotspot_node"},
+          "found " + std::to_string(s.hotspot_node) + "; allowed: 0 to " + std::to_string(mesh.nodes() - 1) +
+              " (" + std::to_string(mesh.width) + "x" + std::to_string(mesh.height) + " mesh)");
+    if (s.pattern == TrafficPattern::kTranspose && mesh.width != mesh.height)
+      add({"workload.pattern"}, "\"transpose\" is undefined on a " + std::to_string(mesh.width) + "x" +
+                                    std::to_string(mesh.height) + " mesh; allowed: a square mesh");
+    const int nodes = mesh.nodes();
+    if (s.pattern == TrafficPattern::kBitcomp && (nodes & (nodes - 1)) != 0)
+      add({"workload.pattern"}, "\"bitcomp\" is undefined for " + std::to_string(nodes) +
+                                    " nodes; allowed: a number of nodes that is a power of two");
+    if (s.pattern == TrafficPattern::kReplay) check_replay();
+    if (s.pattern != TrafficPattern::kReplay && !s.packets.empty())
+      add({"workload.packets"}, "belongs to workload.pattern \"replay\"");
+    if (s.packet_flits < 1 || s.injection_rate > s.packet_flits)
+      add({"workload.injection_rate"},
+          "more than one packet a cycle; allowed: at most workload.packet_flits");
+  }
+
+  void check_replay() {
+    if (c_.synthetic.packets.empty()) {
+      if (sound("workload.packets"))
+        add({"workload.packets"}, "is missing; replay needs a CSV or CSV.gz file");
+      return;
+    }
+    try {
+      read_replay_file(c_.synthetic.packets, c_.noc.mesh.nodes());
+    } catch (const std::runtime_error& e) {
+      add({"workload.packets"}, c_.synthetic.packets + ": " + e.what());
+    }
+  }
+
+  void check_memory_workload() {
+    const MemoryWorkload& m = c_.memory_workload;
+    const bool hbm = m.device == MemoryDevice::kHbm;
+    const int available = hbm ? c_.memory.hbm_pseudo_channels : c_.memory.ddr_channels;
+    if (m.channels > available)
+      add({"workload.channels"}, "found " + std::to_string(m.channels) + "; allowed: 1 to " +
+                                     std::to_string(available) +
+                                     (hbm ? " (memory.hbm_pseudo_channels)" : " (memory.ddr_channels)"));
+    if (m.access_bytes > m.slice_bytes)
+      add({"workload.access_bytes", "workload.slice_bytes"}, "found " + std::to_string(m.access_bytes) +
+                                                                 "; allowed: at most workload.slice_bytes, " +
+                                                                 std::to_string(m.slice_bytes));
+    if (given("workload.window_bytes") && m.window_bytes < m.access_bytes)
+      add({"workload.window_bytes"}, "found " + std::to_string(m.window_bytes) +
+                                         "; allowed: at least workload.access_bytes, " +
+                                         std::to_string(m.access_bytes));
+    const std::uint64_t capacity = hbm ? c_.memory.hbm_bytes : c_.memory.ddr_bytes;
+    if (static_cast<std::uint64_t>(m.slice_bytes) > capacity)
+      add({"workload.slice_bytes"}, "found " + std::to_string(m.slice_bytes) +
+                                        "; allowed: at most the memory's " +
+                                        bytes_text(static_cast<double>(capacity)));
+  }
+
+  const Scenario& scenario_;
+  const RunConfig& c_;
+  std::vector<Problem>& problems_;
+};
+
+}  // namespace
+
+void check_relations(const Scenario& scenario, std::vector<Problem>& problems) {
+  Relations(scenario, problems).check();
+}
+
+}  // namespace meshkv::platform
