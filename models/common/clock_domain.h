@@ -2,20 +2,17 @@
 // in a cycle, and sleeps until the next cycle that has any. Idle cycles cost nothing.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <queue>
 #include <systemc>
+#include <utility>
 #include <vector>
 
+#include "models/common/clocked.h"
 #include "models/common/types.h"
 
 namespace meshkv {
-
-/// Something that acts in chosen cycles. Members affect one another at the earliest in the NEXT cycle, so the
-/// order of calls within a cycle cannot matter.
-class Clocked {
- public:
-  virtual ~Clocked() = default;
-  virtual void tick(Cycle now) = 0;
-};
 
 class ClockDomain : public sc_core::sc_module {
  public:
@@ -28,14 +25,24 @@ class ClockDomain : public sc_core::sc_module {
   /// Asks for `tick(at)` of member `id`. `at` must be later than now() while a cycle is being processed, and
   /// may be now() otherwise (a caller in another SystemC process). Several requests for the same cycle make
   /// one call.
-  void wake(int id, Cycle at);
+  void wake(int id, Cycle at) {
+    if (processing_ && at - now_ - 1 < kHorizon - 1) {
+      Slot& slot = ring_[at % kHorizon];
+      slot.members[static_cast<unsigned>(id) / 64] |= std::uint64_t{1} << (id % 64);
+      busy_slots_ |= std::uint64_t{1} << (at % kHorizon);
+    } else {
+      wake_slow(id, at);
+    }
+  }
 
   /// The cycle that is being processed, or the last edge at or before the kernel's time.
-  Cycle now() const;
+  Cycle now() const { return processing_ ? now_ : edge_before(sc_core::sc_time_stamp()); }
   sc_core::sc_time period() const { return period_; }
-  sc_core::sc_time to_time(Cycle c) const;
+  sc_core::sc_time to_time(Cycle c) const { return sc_core::sc_time::from_value(c * period_value_); }
   /// First cycle whose edge is at or after `t`.
-  Cycle to_cycle(const sc_core::sc_time& t) const;
+  Cycle to_cycle(const sc_core::sc_time& t) const { return (t.value() + period_value_ - 1) / period_value_; }
+  /// True while a cycle's members are being called.
+  bool processing() const { return processing_; }
 
   struct Statistics {
     std::uint64_t activations = 0;  ///< kernel activations of the process (= cycles that had work)
@@ -44,11 +51,33 @@ class ClockDomain : public sc_core::sc_module {
   const Statistics& statistics() const { return statistics_; }
 
  private:
+  /// Wakes less than so many cycles ahead are bits in a ring; the rest wait in a heap.
+  static constexpr Cycle kHorizon = 64;
+  struct Slot {
+    std::vector<std::uint64_t> members;  // bit set over member ids
+  };
+  using Far = std::pair<Cycle, int>;
+
   void run();
+  void wake_slow(int id, Cycle at);
+  void process(Cycle cycle);
+  void pull_far(Cycle cycle);
+  Cycle next_cycle(Cycle after) const;
+  Cycle edge_before(const sc_core::sc_time& t) const { return t.value() / period_value_; }
+  void arm(Cycle at);
+
   sc_core::sc_time period_;
+  std::uint64_t period_value_;
+  Cycle now_ = 0;  // the cycle being processed, or the last one that was
+  bool processing_ = false;
+  bool ran_ = false;  // now_ has been processed
+  std::uint64_t busy_slots_ = 0;
+  std::array<Slot, kHorizon> ring_;
+  std::priority_queue<Far, std::vector<Far>, std::greater<Far>> far_;
+  std::vector<Clocked*> members_;
+  sc_core::sc_event wake_event_;
+  Cycle armed_ = kNever;
   Statistics statistics_;
-  struct Calendar;
-  Calendar* calendar_;
 };
 
 }  // namespace meshkv

@@ -25,6 +25,9 @@ class NetworkClient {
   /// Only called after want_refill(packet_class); lets a home choose its next packet late (interleaving is
   /// the home's policy).
   virtual void on_refill(PacketClass packet_class, Cycle now) = 0;
+  /// True for a sink that never holds a flit back. Then on_head() is not called, and on_tail() comes ahead of
+  /// time, once the cycle that it names is certain: cheaper by two calls a packet. Must not change.
+  virtual bool drains_at_once() const { return false; }
 };
 
 /// What a network interface gives to its tile.
@@ -33,9 +36,10 @@ class NetworkAccess {
   virtual ~NetworkAccess() = default;
   /// A packet from the pool, fields reset, `id` set.
   virtual Packet* allocate() = 0;
-  /// Appends to the unbounded source queue of the packet's class (unicast: tree == nullptr). Sets created,
-  /// live_copies. In `lt`: carries the packet to its destinations at once by b_transport, with annotated
-  /// delays.
+  /// Appends to the unbounded source queue of the packet's class (unicast: tree == nullptr). Sets created to
+  /// `now`, which may lie ahead of the domain's cycle, and live_copies. The head leaves at the earliest in
+  /// cycle `now`, or in the next cycle if the domain has reached `now`. In `lt`: carries the packet to its
+  /// destinations at once by b_transport, with annotated delays.
   virtual void send(Packet* packet, Cycle now) = 0;
   /// `lt` only. As send(), for a chunk of up to a few hundred flits of one KV_DATA slice (`key.index` is the
   /// first packet of the chunk). Returns the cycle in which the injection port is free again.

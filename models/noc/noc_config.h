@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "models/common/types.h"
+#include "models/noc/packet.h"
 
 namespace meshkv::noc {
 
@@ -19,16 +21,22 @@ enum class MulticastAllocation : std::uint8_t {
   kLockstep      ///< all branches move together (deadlocks: shown by a scenario)
 };
 
-/// Router pipeline as data, not as three routers. Delays in cycles.
+/// Router pipeline as data, not as three routers. Delays in cycles; SA is the cycle in which the switch
+/// grants a flit.
 struct PipelineProfile {
   std::string name = "fpga";
-  int routing_cycles = 0;
-  int vc_allocation_cycles = 0;
-  int switch_allocation_cycles = 0;
-  bool speculative = false;      ///< VA and SA in one cycle, SA wasted where VA fails
-  int sa_to_visible_cycles = 2;  ///< flit granted in SA -> at the front end of the next router
-  int credit_cycles = 2;         ///< flit granted in SA -> its credit usable upstream
+  int routing_cycles = 0;  ///< route computation ahead of VC allocation; 0: looked ahead in the router before
+  bool speculative =
+      true;               ///< VA and SA in the same cycle, SA wasted where VA fails; false: SA a cycle later
+  int flit_cycles = 2;    ///< SA -> visible at the head end of the next router, or ejected
+  int credit_cycles = 2;  ///< SA -> its credit usable in the router upstream
+  int inject_cycles = 2;  ///< leaves the network interface -> visible in the router
+  int interface_credit_cycles = 2;  ///< SA -> its credit usable in the network interface
 };
+
+/// "fpga" (one-cycle router, one-cycle link), "b1", "b2" (as BookSim2's input-queued router with RC, VA, SA,
+/// ST stages, and with lookahead and speculation). Throws std::invalid_argument for another name.
+PipelineProfile pipeline_profile(const std::string& name);
 
 struct NocConfig {
   MeshShape mesh;
@@ -44,6 +52,13 @@ struct NocConfig {
   int bloom_bits = 256;
   int bloom_refresh_cycles = 96;
   Cycle watchdog_cycles = 10000;  ///< nothing moves for so long while packets are in flight: deadlock
+
+  int vcs() const { return 2 * vcs_per_vn; }
+  /// VCs (bits) that a class may use: PART those of VN0, KV_FETCH and KV_DATA those of VN1 by the policy.
+  std::uint8_t class_vcs(PacketClass c) const;
 };
+
+/// Everything that is wrong with a configuration, one sentence each; empty: valid.
+std::vector<std::string> validate(const NocConfig& config);
 
 }  // namespace meshkv::noc

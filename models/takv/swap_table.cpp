@@ -26,12 +26,12 @@ using BlockLists = std::vector<std::vector<BlockLoad>>;  // by tile
 Candidate best_exchange(NodeId hot, const std::vector<double>& q, const BlockLists& lists, double epsilon) {
   Candidate best;
   best.gain = epsilon;
-  for (NodeId cold = 0; cold < lists.size(); ++cold) {
+  for (std::size_t cold = 0; cold < lists.size(); ++cold) {
     if (q[cold] >= q[hot]) continue;
     for (std::size_t i = 0; i < lists[hot].size(); ++i) {
       for (std::size_t j = 0; j < lists[cold].size(); ++j) {
         const double g = gain(q[hot], q[cold], lists[hot][i].load - lists[cold][j].load);
-        if (g > best.gain) best = {g, i, j, cold};
+        if (g > best.gain) best = {g, i, j, static_cast<NodeId>(cold)};
       }
     }
   }

@@ -1,0 +1,111 @@
+#include "models/common/clock_domain.h"
+
+#include <functional>
+#include <string>
+
+namespace meshkv {
+
+ClockDomain::ClockDomain(sc_core::sc_module_name name, sc_core::sc_time period)
+    : sc_module(name), period_(period), period_value_(period.value()), wake_event_("wake") {
+  if (period_value_ == 0) SC_REPORT_FATAL(this->name(), "the clock period is zero");
+  SC_HAS_PROCESS(ClockDomain);
+  SC_METHOD(run);
+  sensitive << wake_event_;
+  dont_initialize();
+}
+
+ClockDomain::~ClockDomain() = default;
+
+int ClockDomain::add(Clocked& member) {
+  members_.push_back(&member);
+  const std::size_t words = (members_.size() + 63) / 64;
+  for (Slot& slot : ring_) slot.members.resize(words, 0);
+  return static_cast<int>(members_.size()) - 1;
+}
+
+void ClockDomain::wake_slow(int id, Cycle at) {
+  const Cycle present = now();
+  const bool too_early = processing_ ? at <= present : at < present || (ran_ && at <= now_);
+  if (too_early) {
+    // A caller outside the domain may name the edge that has just been processed: it is served by the next.
+    if (!processing_ && at == present) {
+      at = present + 1;
+    } else {
+      SC_REPORT_FATAL(name(), ("wake for cycle " + std::to_string(at) + ", which is past (now " +
+                               std::to_string(present) + ")")
+                                  .c_str());
+      return;
+    }
+  }
+  // The ring is relative to the last processed cycle, so that its slots cannot be mistaken for later ones.
+  const Cycle base = processing_ || ran_ ? now_ : 0;
+  if (at - base < kHorizon) {
+    ring_[at % kHorizon].members[static_cast<unsigned>(id) / 64] |= std::uint64_t{1} << (id % 64);
+    busy_slots_ |= std::uint64_t{1} << (at % kHorizon);
+  } else {
+    far_.emplace(at, id);
+  }
+  if (!processing_) arm(at);
+}
+
+void ClockDomain::arm(Cycle at) {
+  if (at >= armed_) return;
+  armed_ = at;
+  const sc_core::sc_time when = to_time(at);
+  const sc_core::sc_time present = sc_core::sc_time_stamp();
+  // An earlier notification replaces a later one.
+  wake_event_.notify(when > present ? when - present : sc_core::SC_ZERO_TIME);
+}
+
+Cycle ClockDomain::next_cycle(Cycle after) const {
+  Cycle next = far_.empty() ? kNever : far_.top().first;
+  if (busy_slots_ != 0) {
+    const unsigned shift = static_cast<unsigned>((after + 1) % kHorizon);
+    const std::uint64_t rotated =
+        shift == 0 ? busy_slots_ : (busy_slots_ >> shift) | (busy_slots_ << (kHorizon - shift));
+    const Cycle near = after + 1 + static_cast<Cycle>(__builtin_ctzll(rotated));
+    if (near < next) next = near;
+  }
+  return next;
+}
+
+void ClockDomain::pull_far(Cycle cycle) {
+  while (!far_.empty() && far_.top().first == cycle) {
+    const int id = far_.top().second;
+    far_.pop();
+    ring_[cycle % kHorizon].members[static_cast<unsigned>(id) / 64] |= std::uint64_t{1} << (id % 64);
+  }
+}
+
+void ClockDomain::process(Cycle cycle) {
+  now_ = cycle;
+  processing_ = true;
+  pull_far(cycle);
+  busy_slots_ &= ~(std::uint64_t{1} << (cycle % kHorizon));
+  std::vector<std::uint64_t>& words = ring_[cycle % kHorizon].members;
+  std::uint64_t ticks = 0;
+  for (std::size_t w = 0; w < words.size(); ++w) {
+    std::uint64_t bits = words[w];
+    words[w] = 0;
+    Clocked* const* members = members_.data() + w * 64;
+    while (bits != 0) {
+      members[__builtin_ctzll(bits)]->tick(cycle);
+      bits &= bits - 1;
+      ++ticks;
+    }
+  }
+  statistics_.ticks += ticks;
+  processing_ = false;
+  ran_ = true;
+}
+
+void ClockDomain::run() {
+  ++statistics_.activations;
+  const Cycle cycle = edge_before(sc_core::sc_time_stamp());
+  armed_ = kNever;
+  process(cycle);
+  const Cycle next = next_cycle(cycle);
+  if (next != kNever) arm(next);
+}
+
+}  // namespace meshkv

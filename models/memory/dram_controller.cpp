@@ -1,0 +1,236 @@
+#include "models/memory/dram_controller.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "models/memory/timing_only_extension.h"
+
+namespace meshkv::memory {
+namespace {
+
+sc_core::sc_time::value_type to_units(double ns) {
+  return sc_core::sc_time(ns, sc_core::SC_NS).value();
+}
+
+/// Bytes of [0, x) that lie in channel `c` of `n` that take turns every `granule`.
+std::uint64_t share(std::uint64_t x, std::uint64_t c, std::uint64_t n, std::uint64_t granule) {
+  const std::uint64_t turn = x % (granule * n), begin = c * granule;
+  return x / (granule * n) * granule + (turn <= begin ? 0 : std::min(turn - begin, granule));
+}
+
+}  // namespace
+
+DramController::DramController(sc_core::sc_module_name name, const DramControllerConfig& config)
+    : sc_module(name),
+      socket("socket"),
+      config_(config),
+      clock_(to_units(config.timing.clock_ns)),
+      front_end_(to_units(config.front_end_ns)),
+      unit_ns_(sc_core::sc_time::from_value(1'000'000).to_seconds() * 1e3),
+      channels_(static_cast<std::size_t>(config.channels), LooseChannel(config.timing)) {
+  socket.bind(*this);
+  SC_HAS_PROCESS(DramController);
+  SC_METHOD(respond);
+  sensitive << wake_;
+  dont_initialize();
+}
+
+DramController::~DramController() = default;
+
+bool DramController::idle() const {
+  return in_flight_ == 0 && held_request_ == nullptr && response_ == nullptr;
+}
+
+/// Sets an error status and returns false if the request cannot be served.
+bool DramController::check(tlm::tlm_generic_payload& payload) {
+  const std::uint64_t address = payload.get_address(), bytes = payload.get_data_length();
+  tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
+  if (address < config_.base_address || address - config_.base_address >= config_.size_bytes ||
+      bytes > config_.size_bytes - (address - config_.base_address))
+    status = tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  else if (!payload.is_read() && !payload.is_write())
+    status = tlm::TLM_OK_RESPONSE;
+  else if (bytes == 0 || payload.get_data_ptr() == nullptr || payload.get_streaming_width() < bytes)
+    status = tlm::TLM_BURST_ERROR_RESPONSE;
+  else if (payload.get_byte_enable_ptr() != nullptr && payload.get_byte_enable_length() == 0)
+    status = tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+  if (status == tlm::TLM_OK_RESPONSE) return true;
+  ++statistics_.errors;
+  payload.set_response_status(status);
+  return false;
+}
+
+void DramController::transfer_data(tlm::tlm_generic_payload& payload) {
+  if (payload.get_extension<TimingOnlyExtension>() != nullptr) return;
+  const std::uint64_t local = payload.get_address() - config_.base_address;
+  unsigned char* data = payload.get_data_ptr();
+  const unsigned char* enable = payload.get_byte_enable_ptr();
+  if (enable == nullptr) {
+    if (payload.is_read())
+      contents_.read(local, data, payload.get_data_length());
+    else
+      contents_.write(local, data, payload.get_data_length());
+    return;
+  }
+  for (unsigned i = 0; i < payload.get_data_length(); ++i) {
+    if (enable[i % payload.get_byte_enable_length()] != TLM_BYTE_ENABLED) continue;
+    if (payload.is_read())
+      contents_.read(local + i, data + i, 1);
+    else
+      contents_.write(local + i, data + i, 1);
+  }
+}
+
+/// Books the access on every channel that it touches; returns when the last of them is done.
+Clk DramController::access(tlm::tlm_generic_payload& payload, Clk arrival) {
+  const std::uint64_t local = payload.get_address() - config_.base_address,
+                      end = local + payload.get_data_length();
+  const auto n = static_cast<std::uint64_t>(config_.channels);
+  const Clk horizon = to_clk(sc_core::sc_time_stamp().value());
+  const std::uint64_t granule =
+      config_.interleave_bytes != 0 ? config_.interleave_bytes : config_.size_bytes / n;
+  Clk done = arrival;
+  const std::uint64_t first = local / granule, last = (end - 1) / granule;
+  for (std::uint64_t i = 0; i < std::min(n, last - first + 1); ++i) {
+    const std::uint64_t c = (first + i) % n;
+    const std::uint64_t from = share(local, c, n, granule), to = share(end, c, n, granule);
+    const LooseChannel::Result r = channels_[c].access(from, to - from, arrival, horizon);
+    done = std::max(done, r.done);
+    statistics_.rows += static_cast<std::uint64_t>(r.rows);
+    statistics_.row_hits += static_cast<std::uint64_t>(r.row_hits);
+  }
+  return done;
+}
+
+void DramController::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  if (!check(payload)) return;
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  if (!payload.is_read() && !payload.is_write()) return;
+  const auto now = sc_core::sc_time_stamp().value();
+  const Clk done = access(payload, to_clk(now + delay.value() + front_end_));
+  const auto end = to_time(done).value() - now;
+  statistics_.latency_ns += static_cast<double>(end - delay.value()) * unit_ns_;
+  (payload.is_read() ? statistics_.reads : statistics_.writes) += 1;
+  (payload.is_read() ? statistics_.read_bytes : statistics_.write_bytes) += payload.get_data_length();
+  transfer_data(payload);
+  if (config_.allow_dmi) payload.set_dmi_allowed(true);
+  delay = sc_core::sc_time::from_value(end);
+}
+
+void DramController::accept(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay) {
+  ++in_flight_;
+  const auto now = sc_core::sc_time_stamp().value();
+  const Clk arrival = to_clk(now + delay.value() + front_end_);
+  Clk done = arrival;
+  if (check(payload)) {
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (payload.is_read() || payload.is_write()) {
+      done = access(payload, arrival);
+      (payload.is_read() ? statistics_.reads : statistics_.writes) += 1;
+      (payload.is_read() ? statistics_.read_bytes : statistics_.write_bytes) += payload.get_data_length();
+      statistics_.latency_ns += static_cast<double>(to_time(done).value() - now - delay.value()) * unit_ns_;
+      transfer_data(payload);
+    }
+  }
+  completions_.push({done, order_++, &payload});
+  const sc_core::sc_time next = to_time(completions_.top().done);
+  wake_.notify(next > sc_core::sc_time_stamp() ? next - sc_core::sc_time_stamp() : sc_core::SC_ZERO_TIME);
+}
+
+tlm::tlm_sync_enum DramController::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                                   sc_core::sc_time& delay) {
+  if (phase == tlm::BEGIN_REQ) {
+    if (held_request_ != nullptr)
+      SC_REPORT_FATAL(name(), "BEGIN_REQ before the END_REQ of the request before (base protocol, rule 1)");
+    if (payload.has_mm()) payload.acquire();
+    if (in_flight_ >= config_.queue_requests * config_.channels) {
+      held_request_ = &payload;
+      held_until_ = sc_core::sc_time_stamp() + delay;
+      return tlm::TLM_ACCEPTED;
+    }
+    accept(payload, delay);
+    phase = tlm::END_REQ;
+    return tlm::TLM_UPDATED;
+  }
+  if (phase == tlm::END_RESP && &payload == response_) {
+    response_ = nullptr;
+    if (payload.has_mm()) payload.release();
+    if (!completions_.empty()) wake_.notify(sc_core::SC_ZERO_TIME);
+    return tlm::TLM_COMPLETED;
+  }
+  SC_REPORT_FATAL(name(), "phase that the base protocol does not allow here");
+  return tlm::TLM_COMPLETED;
+}
+
+void DramController::respond() {
+  const Clk now = static_cast<Clk>(sc_core::sc_time_stamp().value() / clock_);
+  while (response_ == nullptr && !completions_.empty() && completions_.top().done <= now) {
+    tlm::tlm_generic_payload& payload = *completions_.top().payload;
+    completions_.pop();
+    --in_flight_;
+    response_ = &payload;
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    const tlm::tlm_sync_enum status = socket->nb_transport_bw(payload, phase, delay);
+    if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::END_RESP)) {
+      response_ = nullptr;
+      if (payload.has_mm()) payload.release();
+    }
+  }
+  if (held_request_ != nullptr && in_flight_ < config_.queue_requests * config_.channels) {
+    tlm::tlm_generic_payload& payload = *held_request_;
+    const sc_core::sc_time stamp = sc_core::sc_time_stamp();
+    // Not before the request itself, which may have been annotated with a later time.
+    sc_core::sc_time delay = held_until_ > stamp ? held_until_ - stamp : sc_core::SC_ZERO_TIME;
+    held_request_ = nullptr;
+    accept(payload, delay);
+    tlm::tlm_phase phase = tlm::END_REQ;
+    socket->nb_transport_bw(payload, phase, delay);
+  }
+  if (response_ == nullptr && !completions_.empty()) {
+    const sc_core::sc_time next = to_time(completions_.top().done);
+    wake_.notify(next > sc_core::sc_time_stamp() ? next - sc_core::sc_time_stamp() : sc_core::SC_ZERO_TIME);
+  }
+}
+
+bool DramController::get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
+  const std::uint64_t address = payload.get_address();
+  const bool mine = address >= config_.base_address && address - config_.base_address < config_.size_bytes;
+  const std::uint64_t page =
+      mine ? (address - config_.base_address) / SparseMemory::kPageBytes * SparseMemory::kPageBytes : 0;
+  dmi.set_start_address(config_.base_address + page);
+  dmi.set_end_address(
+      config_.base_address +
+      (mine ? std::min(page + SparseMemory::kPageBytes, config_.size_bytes) : config_.size_bytes) - 1);
+  if (!config_.allow_dmi || !mine) {
+    dmi.allow_none();
+    return false;
+  }
+  dmi.set_dmi_ptr(contents_.page(page));
+  dmi.allow_read_write();
+  // One burst on an idle channel with its row open.
+  const auto clocks =
+      static_cast<sc_core::sc_time::value_type>(config_.timing.cl + config_.timing.burst_clocks + 1);
+  const sc_core::sc_time latency = sc_core::sc_time::from_value(front_end_ + clocks * clock_);
+  dmi.set_read_latency(latency);
+  dmi.set_write_latency(latency);
+  return true;
+}
+
+unsigned int DramController::transport_dbg(tlm::tlm_generic_payload& payload) {
+  const std::uint64_t address = payload.get_address();
+  if (address < config_.base_address || address - config_.base_address >= config_.size_bytes) return 0;
+  const std::uint64_t local = address - config_.base_address;
+  const auto bytes =
+      static_cast<unsigned>(std::min<std::uint64_t>(payload.get_data_length(), config_.size_bytes - local));
+  if (payload.is_read())
+    contents_.read(local, payload.get_data_ptr(), bytes);
+  else if (payload.is_write())
+    contents_.write(local, payload.get_data_ptr(), bytes);
+  else
+    return 0;
+  return bytes;
+}
+
+}  // namespace meshkv::memory

@@ -1,0 +1,47 @@
+// One DRAM channel, loosely timed: a closed form for a whole access. No kernel, no SystemC.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/memory/dram_timing.h"
+#include "models/memory/reservation_calendar.h"
+
+namespace meshkv::memory {
+
+/// The data bus is a reservation calendar over the time that is not spent on refresh; an access pays its
+/// first row's opening as latency, and its activations as bus time only where tFAW is tighter than the data
+/// (DESIGN section 3).
+class LooseChannel {
+ public:
+  explicit LooseChannel(const DramTiming& timing);
+  struct Result {
+    Clk done = 0;      ///< the last data beat has left (read) or is in (write)
+    int row_hits = 0;  ///< rows found open
+    int rows = 0;      ///< rows touched
+    int bursts = 0;
+  };
+  /// `address`, `bytes`: within the channel. `arrival` may lie in the future and need not be monotonic; no
+  /// later call names one before `horizon`.
+  Result access(std::uint64_t address, std::uint64_t bytes, Clk arrival, Clk horizon);
+
+  /// Clocks that a refresh takes from the data bus: closing the banks, tRFC, opening one again.
+  Clk refresh_clocks() const { return blackout_; }
+
+ private:
+  Clk to_busy_time(Clk t) const;
+  Clk to_time(Clk busy) const;
+  DramTiming timing_;
+  Clk blackout_;
+  std::uint64_t
+      row_set_bytes_;  ///< bytes behind one row of each of the two bank groups that bursts alternate over
+  ReservationCalendar bus_;
+  struct Row {
+    std::uint64_t row = ~std::uint64_t{0};
+    Clk opened = -1000000;
+    Clk refresh = 0;  ///< in which refresh interval
+  };
+  std::vector<Row> open_;  ///< by bank pair
+};
+
+}  // namespace meshkv::memory

@@ -1,0 +1,50 @@
+// Slots of a downstream FIFO, with credits that are known before they may be used. Plain and 16 bytes: hot.
+#pragma once
+
+#include <cstdint>
+
+#include "models/common/types.h"
+
+namespace meshkv::noc {
+
+/// Events of one kind that are announced a few cycles ahead, at most one a cycle and in order of their
+/// cycles. 64-bit time and a short history: never stale, however long a VC idles.
+struct Announced {
+  Cycle last = 0;             ///< cycle of the latest event
+  std::uint16_t history = 0;  ///< bit k: there was an event in cycle last - k
+
+  void add(Cycle at) {
+    const Cycle shift = at - last;
+    history = static_cast<std::uint16_t>(shift < 16 ? (history << shift) | 1U : 1U);
+    last = at;
+  }
+  /// Events that lie after cycle `t`.
+  int after(Cycle t) const {
+    if (last <= t) return 0;
+    const Cycle d = last - t;
+    return __builtin_popcount(d < 16 ? history & ((1U << d) - 1U) : history);
+  }
+  /// Cycle of the n-th event from the end (n = 1: the latest). At most 16 cycles back.
+  Cycle from_end(int n) const {
+    unsigned h = history;
+    for (; n > 1; --n) h &= h - 1U;
+    return last - static_cast<Cycle>(__builtin_ctz(h));
+  }
+};
+
+struct CreditCounter : Announced {
+  std::uint16_t count = 0;  ///< free slots downstream, those announced included
+  std::uint8_t owner = 0;   ///< input VC that holds this output VC; the user's own otherwise
+
+  void give_back(Cycle usable_at) {
+    add(usable_at);
+    ++count;
+  }
+  /// Credits that may be used in cycle `t`.
+  int usable(Cycle t) const { return count == 0 ? 0 : static_cast<int>(count) - after(t); }
+  /// First cycle in which a credit may be used; only if count > 0 and usable(now) == 0.
+  Cycle first_usable() const { return from_end(count); }
+};
+static_assert(sizeof(CreditCounter) == 16, "two output VCs in 32 bytes");
+
+}  // namespace meshkv::noc

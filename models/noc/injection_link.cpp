@@ -1,0 +1,126 @@
+#include "models/noc/injection_link.h"
+
+namespace meshkv::noc {
+
+InjectionLink::InjectionLink(const char* name, NocContext& context, int wake_id)
+    : socket(name), context_(&context), wake_id_(wake_id) {
+  socket.bind(static_cast<NocBackwardIf&>(*this));
+  delay_ = context.domain.period() * context.profile.inject_cycles;
+  for (int vc = 0; vc < context.config.vcs(); ++vc)
+    vcs_[static_cast<unsigned>(vc)].count = static_cast<std::uint16_t>(context.config.vc_depth_flits);
+  // The first packet of a class takes the lowest VC that the class may use.
+  last_vc_.fill(7);
+}
+
+void InjectionLink::cache_interface() {
+  if (socket.get_base_port().size() > 0) next_ = socket.get_base_port()[0];
+}
+
+/// Gives the first packet of class `c` a VC with room, the next one in turn after the last that was used.
+bool InjectionLink::take(SourceQueues& queues, unsigned c, Cycle now) {
+  Packet* p = queues[c].front();
+  const unsigned allowed = context_->class_vcs(static_cast<PacketClass>(c)) & ~unsigned{busy_vcs_};
+  const unsigned above = allowed & (0xfeU << last_vc_[c]);
+  for (unsigned pass : {above, allowed & ~above}) {
+    for (unsigned m = pass; m != 0; m &= m - 1) {
+      const auto vc = static_cast<unsigned>(__builtin_ctz(m));
+      if (vcs_[vc].usable(now) <= 0) continue;
+      queues[c].pop();
+      p->injected = now;
+      current_[c] = {p, p->flits, static_cast<std::uint8_t>(vc)};
+      last_vc_[c] = static_cast<std::uint8_t>(vc);
+      busy_vcs_ = static_cast<std::uint8_t>(busy_vcs_ | 1U << vc);
+      sending_ = static_cast<std::uint8_t>(sending_ | 1U << c);
+      return true;
+    }
+  }
+  return false;
+}
+
+void InjectionLink::transmit(unsigned c, Cycle now) {
+  Current& cur = current_[c];
+  NocPhase phase;
+  phase.vc = cur.vc;
+  phase.head = cur.left == cur.packet->flits;
+  phase.tail = cur.left == 1;
+  phase.delay_cycles = static_cast<std::uint8_t>(context_->profile.inject_cycles);
+  sc_core::sc_time delay = delay_;
+  --vcs_[cur.vc].count;
+  switch (flit_kind(*cur.packet)) {
+    case FlitKind::kUseful:
+      ++statistics_.useful;
+      break;
+    case FlitKind::kDuplicate:
+      ++statistics_.duplicate;
+      break;
+    case FlitKind::kControl:
+      ++statistics_.control;
+      break;
+  }
+  Packet& packet = *cur.packet;
+  if (--cur.left == 0) {
+    busy_vcs_ = static_cast<std::uint8_t>(busy_vcs_ & ~(1U << cur.vc));
+    sending_ = static_cast<std::uint8_t>(sending_ & ~(1U << c));
+    cur.packet = nullptr;
+  }
+  if (next_->nb_transport_fw(packet, phase, delay) == tlm::TLM_UPDATED)
+    vcs_[phase.vc].give_back(now + phase.delay_cycles);
+}
+
+Cycle InjectionLink::step(SourceQueues& queues, Cycle now, unsigned& popped) {
+  if (stalled_) statistics_.back_pressure += now - last_step_ - 1;
+  last_step_ = now;
+  stalled_ = false;
+  starved_ = false;
+  bool sent = false;
+  bool ready = false;
+  Cycle later = kNever;
+  for (unsigned k = 1; k <= kPacketClasses && !sent; ++k) {
+    const unsigned c = (last_class_ + k) % kPacketClasses;
+    if (current_[c].packet == nullptr) {
+      if (queues[c].front() == nullptr) continue;
+      if (queues[c].front()->injected > now) {
+        if (queues[c].front()->injected < later) later = queues[c].front()->injected;
+        continue;
+      }
+      ready = true;
+      if (!take(queues, c, now)) continue;
+      popped |= 1U << c;
+    } else {
+      ready = true;
+      if (vcs_[current_[c].vc].usable(now) <= 0) continue;
+    }
+    last_class_ = static_cast<std::uint8_t>(c);
+    transmit(c, now);
+    sent = true;
+  }
+  if (sent) {
+    if (sending_ != 0) return now + 1;
+    for (const SourceQueue& q : queues)
+      if (q.front() != nullptr) return now + 1;
+    return kNever;
+  }
+  if (!ready) return later;
+  stalled_ = true;
+  ++statistics_.back_pressure;
+  // Credits may be on their way already.
+  for (const CreditCounter& vc : vcs_)
+    if (vc.last > now) return now + 1;
+  starved_ = true;
+  return later;
+}
+
+tlm::tlm_sync_enum InjectionLink::nb_transport_bw(Packet&, NocPhase& phase, sc_core::sc_time&) {
+  const Cycle usable_at = context_->domain.now() + phase.delay_cycles;
+  vcs_[phase.vc].give_back(usable_at);
+  if (starved_) context_->domain.wake(wake_id_, usable_at);
+  return tlm::TLM_ACCEPTED;
+}
+
+LinkStatistics InjectionLink::statistics(Cycle now) const {
+  LinkStatistics s = statistics_;
+  if (stalled_ && now > last_step_ + 1) s.back_pressure += now - last_step_ - 1;
+  return s;
+}
+
+}  // namespace meshkv::noc

@@ -1,0 +1,88 @@
+// The link from a network interface into a router: per-VC credits, round robin over the classes by flit.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/noc/credit_counter.h"
+#include "models/noc/link_statistics.h"
+#include "models/noc/noc_context.h"
+#include "models/noc/noc_protocol.h"
+
+namespace meshkv::noc {
+
+/// Packets of one class that wait for an injection link, oldest first; linked through Packet::next.
+class SourceQueue {
+ public:
+  void push(Packet* p) {
+    p->next = nullptr;
+    (head_ == nullptr ? head_ : tail_->next) = p;
+    tail_ = p;
+    ++size_;
+  }
+  Packet* pop() {
+    Packet* p = head_;
+    head_ = p->next;
+    p->next = nullptr;
+    --size_;
+    return p;
+  }
+  Packet* front() const { return head_; }
+  int size() const { return size_; }
+
+ private:
+  Packet* head_ = nullptr;
+  Packet* tail_ = nullptr;
+  int size_ = 0;
+};
+
+using SourceQueues = std::array<SourceQueue, kPacketClasses>;
+
+class InjectionLink final : public NocBackwardIf {
+ public:
+  NocInitiatorSocket socket;
+
+  /// `wake_id`: the interface's id in the domain.
+  InjectionLink(const char* name, NocContext& context, int wake_id);
+
+  /// Sends at most one flit in cycle `now`. Returns the first cycle in which it may be able to send another
+  /// one, or kNever: until a credit or a packet comes. `popped`: classes (bits) whose queue lost a packet.
+  Cycle step(SourceQueues& queues, Cycle now, unsigned& popped);
+  tlm::tlm_sync_enum nb_transport_bw(Packet& packet, NocPhase& phase, sc_core::sc_time& delay) override;
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+  void cache_interface();
+
+  /// The link from the interface to the router, all cycles before `now`.
+  LinkStatistics statistics(Cycle now) const;
+  int credits(int vc) const { return vcs_[static_cast<unsigned>(vc)].count; }
+  bool busy() const { return sending_ != 0; }
+  /// A packet that has begun to leave, or null; for the deadlock report.
+  const Packet* current(PacketClass c) const { return current_[static_cast<unsigned>(c)].packet; }
+  int current_vc(PacketClass c) const { return current_[static_cast<unsigned>(c)].vc; }
+
+ private:
+  struct Current {
+    Packet* packet = nullptr;
+    std::uint16_t left = 0;
+    std::uint8_t vc = 0;
+  };
+  bool take(SourceQueues& queues, unsigned c, Cycle now);
+  void transmit(unsigned c, Cycle now);
+
+  NocContext* context_;
+  NocFlitIf* next_ = nullptr;
+  int wake_id_;
+  sc_core::sc_time delay_;
+  std::array<CreditCounter, 8> vcs_{};
+  std::array<Current, kPacketClasses> current_{};
+  std::array<std::uint8_t, kPacketClasses> last_vc_{};
+  std::uint8_t busy_vcs_ = 0;  // VCs whose packet has not left whole
+  std::uint8_t sending_ = 0;   // classes in current_
+  std::uint8_t last_class_ = 0;
+  bool starved_ = false;  // waits for a credit or a VC
+  bool stalled_ = false;  // a flit was ready in last_step_ and none left
+  Cycle last_step_ = 0;
+  LinkStatistics statistics_;
+};
+
+}  // namespace meshkv::noc

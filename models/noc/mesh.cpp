@@ -1,0 +1,44 @@
+#include "models/noc/mesh.h"
+
+#include <string>
+
+namespace meshkv::noc {
+
+void connect_mesh(const MeshShape& mesh, const std::vector<Router*>& routers) {
+  for (int n = 0; n < mesh.nodes(); ++n) {
+    const auto from = static_cast<NodeId>(n);
+    for (const Port p : {Port::kEast, Port::kWest, Port::kSouth, Port::kNorth}) {
+      const NodeId to = mesh.neighbour(from, p);
+      if (to != kNoNode) routers[from]->port(p).out.bind(routers[to]->port(opposite(p)).in);
+    }
+  }
+}
+
+void connect_interface(NetworkInterface& interface, Router& router) {
+  interface.injection(0).bind(router.port(Port::kTile).in);
+  router.port(Port::kTile).out.bind(interface.ejection);
+}
+
+void connect_second_injection(NetworkInterface& interface, Router& router, Port edge) {
+  router.port(edge).feed_from_interface();
+  interface.injection(1).bind(router.port(edge).in);
+}
+
+MeshTile::MeshTile(sc_core::sc_module_name name, NocContext& context, NodeId node)
+    : sc_module(name), router("router", context, node), interface("interface", context, node) {
+  connect_interface(interface, router);
+}
+
+Mesh::Mesh(sc_core::sc_module_name name, const NocConfig& config, ClockDomain& domain)
+    : sc_module(name), context_(config, domain) {
+  std::vector<Router*> routers;
+  for (int n = 0; n < nodes(); ++n) {
+    const Coord c = context_.coord(static_cast<NodeId>(n));
+    const std::string tile = "tile_" + std::to_string(c.x) + "_" + std::to_string(c.y);
+    tiles_.push_back(std::make_unique<MeshTile>(tile.c_str(), context_, static_cast<NodeId>(n)));
+    routers.push_back(&tiles_.back()->router);
+  }
+  connect_mesh(config.mesh, routers);
+}
+
+}  // namespace meshkv::noc

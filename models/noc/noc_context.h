@@ -1,0 +1,52 @@
+// What the routers and interfaces of one mesh share. Not a module: it exists before the first of them.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "models/common/clock_domain.h"
+#include "models/common/types.h"
+#include "models/noc/multicast_tree.h"
+#include "models/noc/noc_config.h"
+#include "models/noc/packet_pool.h"
+
+namespace meshkv::noc {
+
+class NocContext {
+ public:
+  /// Throws std::invalid_argument if validate(config) finds a fault.
+  NocContext(const NocConfig& config, ClockDomain& domain);
+  NocContext(const NocContext&) = delete;
+  NocContext& operator=(const NocContext&) = delete;
+
+  const NocConfig config;
+  const PipelineProfile profile;
+  ClockDomain& domain;
+  PacketPool pool;
+  TreeCache trees;
+
+  /// May change while no packet is in flight (pool.live() == 0) only; set_mode() reports a fatal error else.
+  TimingMode mode() const { return mode_; }
+  void set_mode(TimingMode mode);
+
+  Coord coord(NodeId n) const { return {coords_[n].x, coords_[n].y}; }
+  /// xy_route without divisions.
+  Port route(Coord at, NodeId to) const {
+    const auto& c = coords_[to];
+    if (c.x != at.x) return c.x > at.x ? Port::kEast : Port::kWest;
+    if (c.y != at.y) return c.y > at.y ? Port::kSouth : Port::kNorth;
+    return Port::kTile;
+  }
+  std::uint8_t class_vcs(PacketClass c) const { return class_vcs_[static_cast<unsigned>(c)]; }
+
+ private:
+  struct SmallCoord {
+    std::uint8_t x, y;
+  };
+  TimingMode mode_ = TimingMode::kAt;
+  std::vector<SmallCoord> coords_;
+  std::array<std::uint8_t, kPacketClasses> class_vcs_{};
+};
+
+}  // namespace meshkv::noc

@@ -1,0 +1,208 @@
+// The router's rules and state, without SystemC sockets: an input-buffered virtual-channel router with
+// separable input-first round-robin allocators, per-VC credits and non-atomic VC reuse (DESIGN section 3;
+// the pipeline is NocContext::profile). Ports are thin modules that call it and are called by it.
+//
+// Indices: an input VC is 8 * input port + vc, an output VC is 8 * output port + vc, so a 64-bit mask holds
+// one byte a port and an arbiter is a mask and a count of trailing zeros. What is announced for a later cycle
+// (a visible flit, a usable credit, the end of routing) waits in a calendar of masks for the next eight
+// cycles.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "models/common/clocked.h"
+#include "models/mare/tag_filter.h"
+#include "models/noc/credit_counter.h"
+#include "models/noc/link_statistics.h"
+#include "models/noc/noc_context.h"
+#include "models/noc/noc_protocol.h"
+
+namespace meshkv::noc {
+
+class alignas(64) RouterCore final : public Clocked {
+ public:
+  static constexpr unsigned kStride = 8;  ///< VCs a port at most
+  static constexpr unsigned kIndices = kStride * kPorts;
+  static constexpr unsigned kSlots = 8;  ///< calendar: delays are 1 to 7 cycles
+
+  RouterCore(NocContext& context, NodeId node);
+
+  /// Where a port's flits go (the next router or interface) and where its input's credits go. Null: no link.
+  /// `credit_delay` is profile.credit_cycles towards a router, .interface_credit_cycles towards an interface.
+  void connect_output(Port port, NocFlitIf* next);
+  void connect_input(Port port, NocCreditIf* previous, int credit_delay);
+
+  /// A flit of `packet` will be visible at input `port`, VC `vc`, from cycle `visible_at` on.
+  void receive_flit(unsigned port, unsigned vc, bool head, Packet* packet, Cycle visible_at);
+  /// A slot of VC `vc` behind output `port` may be used from cycle `usable_at` on.
+  void receive_credit(unsigned port, unsigned vc, Cycle usable_at);
+  void tick(Cycle now) override;
+
+  struct Statistics {
+    std::uint64_t suppressed_packets = 0;  ///< KV_DATA copies dropped by the tag filter
+    std::uint64_t suppressed_flits = 0;
+    std::uint64_t branch_copies = 0;  ///< copies made where trees branch
+  };
+  const Statistics& statistics() const { return statistics_; }
+  /// Output link of `port`, all cycles before `now`.
+  LinkStatistics link(Port port, Cycle now) const;
+  const mare::TagFilter* tag_filter() const { return filter_.get(); }
+
+  // For the watchdog and its reports, and for the tests.
+  struct BranchView {
+    Port out;
+    int out_vc;   ///< -1: still waits for one
+    bool credit;  ///< a slot downstream is free
+    int sent;     ///< flits of the packet that went this way
+  };
+  struct VcView {
+    const Packet* front = nullptr;  ///< null: the VC is empty between packets
+    int occupancy = 0;              ///< flits in the FIFO, those on the link included
+    int packets = 0;                ///< packets in the FIFO
+    std::vector<BranchView> branches;
+  };
+  VcView view(Port port, int vc) const;
+  int credits(Port port, int vc) const;
+  bool output_free(Port port, int vc) const;
+  /// Input VC that holds an output VC, only where !output_free().
+  unsigned holder(Port port, int vc) const;
+  bool connected(Port port) const { return outputs_[static_cast<unsigned>(port)] != nullptr; }
+  NodeId node() const { return node_; }
+  std::uint64_t flits_sent() const;
+
+ private:
+  using Mask = std::uint64_t;
+
+  struct InputVc : Announced {    // announced: visible flits
+    std::uint8_t out = 0;         // output VC; before VC allocation, 8 * output port
+    std::uint8_t vc_mask = 0;     // VCs that the front packet's class may use
+    std::uint16_t occupancy = 0;  // flits in the FIFO, those on the link included
+    std::uint16_t left = 0;       // flits of the front packet that have not left the FIFO
+    std::uint16_t ring_head = 0;
+    std::uint16_t ring_count = 0;
+    std::uint8_t kind = 0;   // FlitKind of the front packet
+    std::uint8_t flags = 0;  // kHeadNext, kMulti
+    Packet* front = nullptr;
+  };
+  static_assert(sizeof(InputVc) == 32, "two input VCs in a cache line");
+  static constexpr std::uint8_t kHeadNext = 1;  // the front packet's head has not left
+  static constexpr std::uint8_t kMulti = 2;     // front packet is in branches_
+
+  /// The front packet of a VC whose tree branches here, or which is being dropped (no branches).
+  struct Branches {
+    std::uint8_t bidding = 0;  // ports that bid for an output VC
+    std::uint8_t blocked = 0;  // ports that found none free
+    std::uint8_t active = 0;   // ports with an output VC
+    std::uint8_t credit = 0;   // of those, with a usable credit
+    std::array<std::uint8_t, kPorts> out{};
+    std::uint16_t flits = 0;
+    std::uint16_t freed = 0;  // flits that all branches have sent
+    std::array<std::uint16_t, kPorts> sent{};
+    std::uint8_t ports = 0;  // all branches
+    std::uint8_t ready = 0;  // branches that may use the switch in this cycle
+  };
+
+  struct Slot {
+    Mask routed = 0;  // input VCs whose front packet begins to bid
+    Mask flit = 0;    // input VCs whose front flit gets visible
+    Mask credit = 0;  // output VCs whose first credit gets usable
+    Mask pad = 0;
+  };
+
+  /// What VC allocation tells switch allocation in the same cycle.
+  struct Bids {
+    Mask granted = 0;      // unicast input VCs that were given an output VC
+    Mask speculative = 0;  // unicast input VCs that bid for the switch before they hold a VC
+  };
+  struct SwitchRequests;
+
+  static Mask bit(unsigned i) { return Mask{1} << i; }
+  static unsigned first(Mask m) { return static_cast<unsigned>(__builtin_ctzll(m)); }
+  /// Round robin: first set bit at or after `from`, else the lowest.
+  static unsigned rotate(Mask m, unsigned from) {
+    const Mask above = m & (~Mask{0} << from);
+    return first(above != 0 ? above : m);
+  }
+
+  // router_core.cpp: arrival, life of a packet at the head of its VC, sending.
+  void schedule(Mask Slot::*what, Mask bits, Cycle at);
+  void new_front(unsigned i, Cycle visible_at, Cycle earliest);
+  void begin_bid(unsigned i, Cycle now);
+  void send(unsigned i, Cycle now);
+  void transmit(InputVc& v, unsigned out, bool head, bool tail);
+  void free_slot(unsigned i, Cycle now);
+  bool next_flit_visible(InputVc& v, Mask b, Cycle now);
+  void release_output(unsigned out);
+  void refresh_credit(unsigned i, CreditCounter& out, unsigned o, Cycle now);
+
+  // router_allocation.cpp
+  Bids allocate_vcs(Cycle now);
+  void bid(unsigned i, unsigned port, Cycle now, Mask& requested, Mask* requests, Bids& bids);
+  void grant_vc(unsigned i, unsigned out, Cycle now, Bids& bids);
+  void allocate_switch(Mask ready, Mask multi, const Bids& bids, Cycle now);
+  void choose(unsigned port, unsigned candidates, bool speculative, SwitchRequests& requests);
+
+  // router_multicast.cpp
+  void begin_branches(unsigned i, std::uint8_t ports);
+  void bid_branches(unsigned i, Cycle now, Mask& requested, Mask* requests, Bids& bids);
+  void grant_branch(unsigned i, unsigned out, Cycle now);
+  int visible_flits(const InputVc& v, Cycle now) const;
+  Mask ready_multi(Cycle now);
+  void send_branch(unsigned i, unsigned port, Cycle now);
+  Mask send_lockstep(Mask multi, Cycle now);
+  void settle_branches(Cycle now);
+  unsigned waiting_branches(unsigned i, Cycle now) const;
+
+  // router_statistics.cpp
+  void account(Mask held, Cycle now);
+  unsigned stalled_ports(Mask held, Cycle now) const;
+
+  // First cache lines: touched in every tick.
+  Mask va_wait_ = 0;     // input VCs that bid for an output VC
+  Mask active_ = 0;      // unicast front packet holds an output VC
+  Mask has_flit_ = 0;    // its next flit is visible
+  Mask has_credit_ = 0;  // and has room downstream
+  Mask multi_ = 0;       // front packet branches
+  Mask multi_live_ = 0;  // of those: may be able to send
+  Mask free_outputs_ = 0;
+  std::array<Mask, kPorts> blocked_{};  // input VCs that wait for an output VC of a port to be freed
+  ClockDomain* domain_;
+  Cycle last_tick_ = 0;
+  Mask sent_vcs_ = 0;  // unicast input VCs that sent in this cycle
+  int id_ = 0;
+  std::uint8_t sleep_stalls_ = 0;   // ports with a flit ready, while the router sleeps
+  std::uint8_t sent_ports_ = 0;     // this cycle
+  std::uint8_t blocked_ports_ = 0;  // ports with a bit in blocked_
+  std::uint8_t routing_cycles_;
+  std::uint8_t flit_cycles_;
+  bool speculative_;
+  MulticastAllocation allocation_;
+  std::array<std::uint8_t, kPorts> credit_delay_{};
+  std::array<std::uint8_t, kPorts> sw_input_pointer_{};
+  std::array<std::uint8_t, kPorts> sw_output_pointer_{};
+  std::array<std::uint8_t, kPorts> sw_vc_pointer_{};
+  std::array<Slot, kSlots> calendar_{};
+  std::array<CreditCounter, kIndices> out_vcs_{};
+  alignas(64) std::array<InputVc, kIndices> vcs_{};
+  std::array<std::uint8_t, kIndices> va_input_pointer_{};
+  std::array<std::uint8_t, kIndices> va_output_pointer_{};
+  std::array<std::array<std::uint64_t, kFlitKinds>, kPorts> sent_{};
+  std::array<std::uint64_t, kPorts> back_pressure_{};
+  std::array<NocFlitIf*, kPorts> outputs_{};
+  std::array<NocCreditIf*, kPorts> inputs_{};
+  sc_core::sc_time flit_time_;
+  std::array<sc_core::sc_time, kPorts> credit_time_{};
+  std::vector<Packet*> ring_;  // packets of each input VC's FIFO
+  unsigned ring_size_;
+  std::vector<Branches> branches_;
+  std::unique_ptr<mare::TagFilter> filter_;
+  Statistics statistics_;
+  NocContext& context_;
+  NodeId node_;
+  Coord at_;
+};
+
+}  // namespace meshkv::noc
