@@ -7,6 +7,15 @@
 
 namespace meshkv::noc {
 
+/// Set bits of a byte. (The compiler's own is a library call on the baseline instruction set.)
+struct BitCounts {
+  std::uint8_t of[256];
+  constexpr BitCounts() : of() {
+    for (unsigned k = 1; k < 256; ++k) of[k] = static_cast<std::uint8_t>(of[k / 2] + k % 2);
+  }
+};
+inline constexpr BitCounts kBitCounts;
+
 /// Events of one kind that are announced a few cycles ahead, at most one a cycle and in order of their
 /// cycles. 64-bit time and a short history: never stale, however long a VC idles.
 struct Announced {
@@ -18,11 +27,9 @@ struct Announced {
     history = static_cast<std::uint16_t>(shift < 16 ? (history << shift) | 1U : 1U);
     last = at;
   }
-  /// Events that lie after cycle `t`.
+  /// Events that lie after cycle `t`; none is announced more than 8 cycles ahead.
   int after(Cycle t) const {
-    if (last <= t) return 0;
-    const Cycle d = last - t;
-    return __builtin_popcount(d < 16 ? history & ((1U << d) - 1U) : history);
+    return last <= t ? 0 : kBitCounts.of[history & ((1U << (last - t)) - 1U) & 0xffU];
   }
   /// Cycle of the n-th event from the end (n = 1: the latest). At most 16 cycles back.
   Cycle from_end(int n) const {

@@ -11,8 +11,7 @@ constexpr Cycle kCreditHorizon = 7;
 
 tlm::tlm_sync_enum NetworkInterface::nb_transport_fw(Packet& packet, NocPhase& phase,
                                                      sc_core::sc_time& delay) {
-  const Cycle now = context_.domain.now();
-  const Cycle arrival = now + phase.delay_cycles;
+  const Cycle arrival = phase.at;
   const auto c = static_cast<unsigned>(packet.packet_class);
   ++statistics_.ejected_flits[c];
   if (drains_at_once_) {
@@ -22,7 +21,7 @@ tlm::tlm_sync_enum NetworkInterface::nb_transport_fw(Packet& packet, NocPhase& p
       context_.pool.drop_copy(&packet);
     }
     phase.kind = NocPhase::kCredit;
-    phase.delay_cycles = static_cast<std::uint8_t>(phase.delay_cycles + context_.profile.credit_cycles);
+    phase.at += static_cast<Cycle>(context_.profile.credit_cycles);
     delay += credit_time_;
     return tlm::TLM_UPDATED;
   }
@@ -42,7 +41,7 @@ tlm::tlm_sync_enum NetworkInterface::nb_transport_fw(Packet& packet, NocPhase& p
     return tlm::TLM_ACCEPTED;
   }
   drain_flit(v, arrival);
-  return_credits(phase.vc, v, now);
+  return_credits(phase.vc, v, context_.domain.now());
   return tlm::TLM_ACCEPTED;
 }
 
@@ -70,7 +69,7 @@ void NetworkInterface::return_credits(unsigned vc, EjectionVc& v, Cycle now) {
     NocPhase phase;
     phase.kind = NocPhase::kCredit;
     phase.vc = static_cast<std::uint8_t>(vc);
-    phase.delay_cycles = static_cast<std::uint8_t>(usable_at - now);
+    phase.at = usable_at;
     sc_core::sc_time delay = context_.domain.period() * static_cast<double>(usable_at - now);
     router_->nb_transport_bw(*v.packets[v.packet_first & ring_mask_], phase, delay);
   }
@@ -106,7 +105,6 @@ void NetworkInterface::finish(EjectionVc& v, Cycle now) {
 }
 
 void NetworkInterface::eject(Cycle now) {
-  if (drains_at_once_) return;
   for (unsigned vc = 0; vc < vcs_.size(); ++vc) {
     EjectionVc& v = vcs_[vc];
     if (v.head_due <= now) ask_client(v, now);

@@ -18,16 +18,16 @@ void InjectionLink::cache_interface() {
 
 /// Gives the first packet of class `c` a VC with room, the next one in turn after the last that was used.
 bool InjectionLink::take(SourceQueues& queues, unsigned c, Cycle now) {
-  Packet* p = queues[c].front();
+  Packet* p = queues.of[c].front();
   const unsigned allowed = context_->class_vcs(static_cast<PacketClass>(c)) & ~unsigned{busy_vcs_};
   const unsigned above = allowed & (0xfeU << last_vc_[c]);
   for (unsigned pass : {above, allowed & ~above}) {
     for (unsigned m = pass; m != 0; m &= m - 1) {
       const auto vc = static_cast<unsigned>(__builtin_ctz(m));
       if (vcs_[vc].usable(now) <= 0) continue;
-      queues[c].pop();
+      queues.pop(c);
       p->injected = now;
-      current_[c] = {p, p->flits, static_cast<std::uint8_t>(vc)};
+      current_[c] = {p, p->flits, static_cast<std::uint8_t>(vc), static_cast<std::uint8_t>(flit_kind(*p))};
       last_vc_[c] = static_cast<std::uint8_t>(vc);
       busy_vcs_ = static_cast<std::uint8_t>(busy_vcs_ | 1U << vc);
       sending_ = static_cast<std::uint8_t>(sending_ | 1U << c);
@@ -41,30 +41,20 @@ void InjectionLink::transmit(unsigned c, Cycle now) {
   Current& cur = current_[c];
   NocPhase phase;
   phase.vc = cur.vc;
-  phase.head = cur.left == cur.packet->flits;
+  phase.head = !cur.head_sent;
+  cur.head_sent = true;
   phase.tail = cur.left == 1;
-  phase.delay_cycles = static_cast<std::uint8_t>(context_->profile.inject_cycles);
+  phase.at = now + static_cast<Cycle>(context_->profile.inject_cycles);
   sc_core::sc_time delay = delay_;
   --vcs_[cur.vc].count;
-  switch (flit_kind(*cur.packet)) {
-    case FlitKind::kUseful:
-      ++statistics_.useful;
-      break;
-    case FlitKind::kDuplicate:
-      ++statistics_.duplicate;
-      break;
-    case FlitKind::kControl:
-      ++statistics_.control;
-      break;
-  }
+  ++sent_[cur.kind];
   Packet& packet = *cur.packet;
   if (--cur.left == 0) {
     busy_vcs_ = static_cast<std::uint8_t>(busy_vcs_ & ~(1U << cur.vc));
     sending_ = static_cast<std::uint8_t>(sending_ & ~(1U << c));
     cur.packet = nullptr;
   }
-  if (next_->nb_transport_fw(packet, phase, delay) == tlm::TLM_UPDATED)
-    vcs_[phase.vc].give_back(now + phase.delay_cycles);
+  if (next_->nb_transport_fw(packet, phase, delay) == tlm::TLM_UPDATED) vcs_[phase.vc].give_back(phase.at);
 }
 
 Cycle InjectionLink::step(SourceQueues& queues, Cycle now, unsigned& popped) {
@@ -72,33 +62,31 @@ Cycle InjectionLink::step(SourceQueues& queues, Cycle now, unsigned& popped) {
   last_step_ = now;
   stalled_ = false;
   starved_ = false;
-  bool sent = false;
-  bool ready = false;
   Cycle later = kNever;
-  for (unsigned k = 1; k <= kPacketClasses && !sent; ++k) {
-    const unsigned c = (last_class_ + k) % kPacketClasses;
-    if (current_[c].packet == nullptr) {
-      if (queues[c].front() == nullptr) continue;
-      if (queues[c].front()->injected > now) {
-        if (queues[c].front()->injected < later) later = queues[c].front()->injected;
-        continue;
+  bool ready = false;
+  // Classes in turn, after the one that sent last.
+  unsigned rest = sending_ | queues.waiting;
+  for (unsigned above = rest & (0xfeU << last_class_); rest != 0; above = 0) {
+    for (unsigned pass = above != 0 ? above : rest; pass != 0; pass &= pass - 1) {
+      const auto c = static_cast<unsigned>(__builtin_ctz(pass));
+      rest &= ~(1U << c);
+      if ((sending_ >> c & 1U) != 0) {
+        ready = true;
+        if (vcs_[current_[c].vc].usable(now) <= 0) continue;
+      } else {
+        const Cycle from = queues.of[c].front()->injected;
+        if (from > now) {
+          if (from < later) later = from;
+          continue;
+        }
+        ready = true;
+        if (!take(queues, c, now)) continue;
+        popped |= 1U << c;
       }
-      ready = true;
-      if (!take(queues, c, now)) continue;
-      popped |= 1U << c;
-    } else {
-      ready = true;
-      if (vcs_[current_[c].vc].usable(now) <= 0) continue;
+      last_class_ = static_cast<std::uint8_t>(c);
+      transmit(c, now);
+      return (sending_ | queues.waiting) != 0 ? now + 1 : kNever;
     }
-    last_class_ = static_cast<std::uint8_t>(c);
-    transmit(c, now);
-    sent = true;
-  }
-  if (sent) {
-    if (sending_ != 0) return now + 1;
-    for (const SourceQueue& q : queues)
-      if (q.front() != nullptr) return now + 1;
-    return kNever;
   }
   if (!ready) return later;
   stalled_ = true;
@@ -111,14 +99,16 @@ Cycle InjectionLink::step(SourceQueues& queues, Cycle now, unsigned& popped) {
 }
 
 tlm::tlm_sync_enum InjectionLink::nb_transport_bw(Packet&, NocPhase& phase, sc_core::sc_time&) {
-  const Cycle usable_at = context_->domain.now() + phase.delay_cycles;
-  vcs_[phase.vc].give_back(usable_at);
-  if (starved_) context_->domain.wake(wake_id_, usable_at);
+  vcs_[phase.vc].give_back(phase.at);
+  if (starved_) context_->domain.wake(wake_id_, phase.at);
   return tlm::TLM_ACCEPTED;
 }
 
 LinkStatistics InjectionLink::statistics(Cycle now) const {
   LinkStatistics s = statistics_;
+  s.useful = sent_[static_cast<unsigned>(FlitKind::kUseful)];
+  s.duplicate = sent_[static_cast<unsigned>(FlitKind::kDuplicate)];
+  s.control = sent_[static_cast<unsigned>(FlitKind::kControl)];
   if (stalled_ && now > last_step_ + 1) s.back_pressure += now - last_step_ - 1;
   return s;
 }

@@ -36,7 +36,20 @@ class SourceQueue {
   int size_ = 0;
 };
 
-using SourceQueues = std::array<SourceQueue, kPacketClasses>;
+struct SourceQueues {
+  std::array<SourceQueue, kPacketClasses> of;
+  unsigned waiting = 0;  ///< classes (bits) with packets
+  void push(Packet* p) {
+    const auto c = static_cast<unsigned>(p->packet_class);
+    of[c].push(p);
+    waiting |= 1U << c;
+  }
+  Packet* pop(unsigned c) {
+    Packet* p = of[c].pop();
+    if (of[c].front() == nullptr) waiting &= ~(1U << c);
+    return p;
+  }
+};
 
 class InjectionLink final : public NocBackwardIf {
  public:
@@ -65,6 +78,8 @@ class InjectionLink final : public NocBackwardIf {
     Packet* packet = nullptr;
     std::uint16_t left = 0;
     std::uint8_t vc = 0;
+    std::uint8_t kind = 0;
+    bool head_sent = false;
   };
   bool take(SourceQueues& queues, unsigned c, Cycle now);
   void transmit(unsigned c, Cycle now);
@@ -82,7 +97,8 @@ class InjectionLink final : public NocBackwardIf {
   bool starved_ = false;  // waits for a credit or a VC
   bool stalled_ = false;  // a flit was ready in last_step_ and none left
   Cycle last_step_ = 0;
-  LinkStatistics statistics_;
+  std::array<std::uint64_t, kFlitKinds> sent_{};
+  LinkStatistics statistics_;  // back_pressure only
 };
 
 }  // namespace meshkv::noc

@@ -20,7 +20,6 @@ NetworkInterface::NetworkInterface(sc_core::sc_module_name name, NocContext& con
   for (int k = 0; k < injection_links; ++k)
     links_.push_back(
         std::make_unique<InjectionLink>(("injection_" + std::to_string(k)).c_str(), context, id_));
-  link_next_.assign(links_.size(), kNever);
   unsigned size = 1;
   while (size < static_cast<unsigned>(context.config.vc_depth_flits)) size *= 2;
   ring_mask_ = size - 1;
@@ -61,15 +60,14 @@ void NetworkInterface::send(Packet* packet, Cycle now) {
   // In a cycle that is being processed the interface may have had its turn: the next one is the earliest.
   const Cycle present = context_.domain.now();
   packet->injected = std::max(now, context_.domain.processing() ? present + 1 : present);
-  queues_[c].push(packet);
-  if (queues_[c].size() == 1) wake_at(packet->injected);
-  for (std::size_t k = 0; k < links_.size(); ++k) link_next_[k] = std::min(link_next_[k], packet->injected);
+  queues_.push(packet);
+  if (queues_.of[c].size() == 1) wake_at(packet->injected);
 }
 
 void NetworkInterface::want_refill(PacketClass packet_class) {
   const unsigned c = static_cast<unsigned>(packet_class);
   refill_wanted_ |= 1U << c;
-  if (queues_[c].size() > 0) return;
+  if (queues_.of[c].size() > 0) return;
   refill_wanted_ &= ~(1U << c);
   client_->on_refill(packet_class, context_.domain.now());
 }
@@ -81,23 +79,19 @@ void NetworkInterface::wake_at(Cycle at) {
 
 void NetworkInterface::inject(Cycle now) {
   unsigned popped = 0;
-  for (std::size_t k = 0; k < links_.size(); ++k) {
-    // A credit can come at any time, so a starved link is looked at whenever the interface is awake.
-    link_next_[k] = links_[k]->step(queues_, now, popped);
-  }
-  for (unsigned m = popped & refill_wanted_; m != 0; m &= m - 1) {
+  Cycle next = kNever;
+  // A credit can come at any time, so a starved link is looked at whenever the interface is awake.
+  for (auto& link : links_) next = std::min(next, link->step(queues_, now, popped));
+  if (next != kNever) context_.domain.wake(id_, next);
+  for (unsigned m = popped & refill_wanted_ & ~queues_.waiting; m != 0; m &= m - 1) {
     const auto c = static_cast<unsigned>(__builtin_ctz(m));
-    if (queues_[c].size() > 0) continue;
     refill_wanted_ &= ~(1U << c);
     client_->on_refill(static_cast<PacketClass>(c), now);
   }
-  Cycle next = kNever;
-  for (Cycle at : link_next_) next = std::min(next, at);
-  if (next != kNever) wake_at(next);
 }
 
 void NetworkInterface::tick(Cycle now) {
-  eject(now);
+  if (!drains_at_once_) eject(now);
   inject(now);
 }
 

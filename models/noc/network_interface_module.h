@@ -31,7 +31,7 @@ class NetworkInterface final : public sc_core::sc_module,
   Packet* allocate() override { return context_.pool.allocate(); }
   void send(Packet* packet, Cycle now) override;
   Cycle transfer(Packet* chunk, Cycle earliest) override;
-  int queued(PacketClass c) const override { return queues_[static_cast<unsigned>(c)].size(); }
+  int queued(PacketClass c) const override { return queues_.of[static_cast<unsigned>(c)].size(); }
   void want_refill(PacketClass c) override;
   int injection_ports() const override { return static_cast<int>(links_.size()); }
 
@@ -101,7 +101,6 @@ class NetworkInterface final : public sc_core::sc_module,
   SourceQueues queues_{};
   unsigned refill_wanted_ = 0;  // classes
   std::vector<std::unique_ptr<InjectionLink>> links_;
-  std::vector<Cycle> link_next_;  // first cycle in which link k may send
   std::vector<EjectionVc> vcs_;
   unsigned ring_mask_;
   Statistics statistics_;

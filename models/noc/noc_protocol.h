@@ -18,11 +18,11 @@ namespace meshkv::noc {
 
 struct NocPhase {
   enum Kind : std::uint8_t { kFlit, kCredit };
+  Cycle at = 0;  ///< cycle from which the other side may use it: 1 to 7 after the present one
   Kind kind = kFlit;
-  std::uint8_t vc = 0;            ///< kFlit: VC of the receiver's FIFO; kCredit: VC whose slot is free
-  bool head = false;              ///< kFlit: first flit of the packet
-  bool tail = false;              ///< kFlit: last flit of the packet
-  std::uint8_t delay_cycles = 0;  ///< from now until the other side may use it (1 to 7)
+  std::uint8_t vc = 0;  ///< kFlit: VC of the receiver's FIFO; kCredit: VC whose slot is free
+  bool head = false;    ///< kFlit: first flit of the packet
+  bool tail = false;    ///< kFlit: last flit of the packet
 };
 
 struct NocProtocolTypes {

@@ -36,9 +36,30 @@ class alignas(64) RouterCore final : public Clocked {
   void connect_input(Port port, NocCreditIf* previous, int credit_delay);
 
   /// A flit of `packet` will be visible at input `port`, VC `vc`, from cycle `visible_at` on.
-  void receive_flit(unsigned port, unsigned vc, bool head, Packet* packet, Cycle visible_at);
+  void receive_flit(unsigned port, unsigned vc, bool head, Packet* packet, Cycle visible_at) {
+    const unsigned i = port * kStride + vc;
+    InputVc& v = vcs_[i];
+    v.add(visible_at);
+    // Wakes the router only if the flit is at its VC's front.
+    if (++v.occupancy == 1) {
+      if (head) {
+        v.front = packet;
+        schedule(&Slot::routed, bit(i), visible_at + routing_cycles_);
+      } else {
+        schedule(&Slot::flit, bit(i), visible_at);
+      }
+    } else if (head || (v.flags & kMulti) != 0) {
+      receive_behind(i, head, packet, visible_at);
+    }
+  }
   /// A slot of VC `vc` behind output `port` may be used from cycle `usable_at` on.
-  void receive_credit(unsigned port, unsigned vc, Cycle usable_at);
+  void receive_credit(unsigned port, unsigned vc, Cycle usable_at) {
+    const unsigned o = port * kStride + vc;
+    CreditCounter& out = out_vcs_[o];
+    out.give_back(usable_at);
+    // With credits left nobody starves for this one. With the output VC free, whoever gets it will look.
+    if (out.count == 1 && (free_outputs_ & bit(o)) == 0) schedule(&Slot::credit, bit(o), usable_at);
+  }
   void tick(Cycle now) override;
 
   struct Statistics {
@@ -80,9 +101,10 @@ class alignas(64) RouterCore final : public Clocked {
     std::uint8_t out = 0;         // output VC; before VC allocation, 8 * output port
     std::uint8_t vc_mask = 0;     // VCs that the front packet's class may use
     std::uint16_t occupancy = 0;  // flits in the FIFO, those on the link included
-    std::uint16_t left = 0;       // flits of the front packet that have not left the FIFO
-    std::uint16_t ring_head = 0;
+    std::uint16_t ring_head =
+        0;  // (between the two, or GCC updates them as a vector and stalls on the stores)
     std::uint16_t ring_count = 0;
+    std::uint16_t left = 0;  // flits of the front packet that have not left the FIFO
     std::uint8_t kind = 0;   // FlitKind of the front packet
     std::uint8_t flags = 0;  // kHeadNext, kMulti
     Packet* front = nullptr;
@@ -127,37 +149,40 @@ class alignas(64) RouterCore final : public Clocked {
     return first(above != 0 ? above : m);
   }
 
-  // router_core.cpp: arrival, life of a packet at the head of its VC, sending.
-  void schedule(Mask Slot::*what, Mask bits, Cycle at);
-  void new_front(unsigned i, Cycle visible_at, Cycle earliest);
+  // router_core.cpp: what a flit-hop costs.
+  void schedule(Mask Slot::*what, Mask bits, Cycle at) {
+    calendar_[at % kSlots].*what |= bits;
+    domain_->wake(id_, at);
+  }
+  void receive_behind(unsigned i, bool head, Packet* packet, Cycle visible_at);
+  void take_credits(Mask outputs);
   void begin_bid(unsigned i, Cycle now);
+  void new_front(unsigned i, Cycle now);
   void send(unsigned i, Cycle now);
-  void transmit(InputVc& v, unsigned out, bool head, bool tail);
-  void free_slot(unsigned i, Cycle now);
-  bool next_flit_visible(InputVc& v, Mask b, Cycle now);
+  void send_tail(unsigned i, unsigned out, Cycle now);
+  void match(unsigned i, unsigned port, unsigned output);
+  void transmit(InputVc& v, unsigned out, bool head, bool tail, Cycle now);
+  void return_credit(unsigned i, Packet& packet, Cycle now);
   void release_output(unsigned out);
-  void refresh_credit(unsigned i, CreditCounter& out, unsigned o, Cycle now);
-
-  // router_allocation.cpp
   Bids allocate_vcs(Cycle now);
   void bid(unsigned i, unsigned port, Cycle now, Mask& requested, Mask* requests, Bids& bids);
   void grant_vc(unsigned i, unsigned out, Cycle now, Bids& bids);
   void allocate_switch(Mask ready, Mask multi, const Bids& bids, Cycle now);
-  void choose(unsigned port, unsigned candidates, bool speculative, SwitchRequests& requests);
+  unsigned choose(unsigned port, unsigned candidates, SwitchRequests& requests, Mask& asked);
 
   // router_multicast.cpp
   void begin_branches(unsigned i, std::uint8_t ports);
-  void bid_branches(unsigned i, Cycle now, Mask& requested, Mask* requests, Bids& bids);
   void grant_branch(unsigned i, unsigned out, Cycle now);
   int visible_flits(const InputVc& v, Cycle now) const;
   Mask ready_multi(Cycle now);
   void send_branch(unsigned i, unsigned port, Cycle now);
   Mask send_lockstep(Mask multi, Cycle now);
   void settle_branches(Cycle now);
+  void free_slot(unsigned i, Cycle now);
   unsigned waiting_branches(unsigned i, Cycle now) const;
 
   // router_statistics.cpp
-  void account(Mask held, Cycle now);
+  void account_stalls(Mask losers, Cycle now);
   unsigned stalled_ports(Mask held, Cycle now) const;
 
   // First cache lines: touched in every tick.

@@ -17,24 +17,13 @@ void RouterCore::begin_branches(unsigned i, std::uint8_t ports) {
   b.flits = v.left;
   multi_ |= bit(i);
   if (ports != 0) {
+    const auto copies = static_cast<std::uint32_t>(__builtin_popcount(ports)) - 1;
+    v.front->live_copies += copies;
+    statistics_.branch_copies += copies;
     va_wait_ |= bit(i);
   } else {
     multi_live_ |= bit(i);
   }
-}
-
-void RouterCore::bid_branches(unsigned i, Cycle now, Mask& requested, Mask* requests, Bids& bids) {
-  Branches& b = branches_[i];
-  for (unsigned m = b.bidding; m != 0; m &= m - 1) {
-    const unsigned port = first(m);
-    bid(i, port, now, requested, requests, bids);
-    if ((blocked_[port] & bit(i)) != 0) {
-      b.bidding = static_cast<std::uint8_t>(b.bidding & ~(1U << port));
-      b.blocked = static_cast<std::uint8_t>(b.blocked | 1U << port);
-    }
-  }
-  bids.speculative &= ~bit(i);  // a granted branch simply asks for the switch, see tick()
-  if (b.bidding != 0) va_wait_ |= bit(i);
 }
 
 void RouterCore::grant_branch(unsigned i, unsigned o, Cycle now) {
@@ -82,7 +71,16 @@ void RouterCore::send_branch(unsigned i, unsigned port, Cycle now) {
   --out.count;
   const bool head = b.sent[port] == 0;
   const bool tail = ++b.sent[port] == b.flits;
-  transmit(v, o, head, tail);
+  sent_ports_ = static_cast<std::uint8_t>(sent_ports_ | 1U << port);
+  ++sent_[port][v.kind];
+  NocPhase phase;
+  phase.at = now + flit_cycles_;
+  phase.vc = static_cast<std::uint8_t>(o % kStride);
+  phase.head = head;
+  phase.tail = tail;
+  sc_core::sc_time delay = flit_time_;
+  if (outputs_[port]->nb_transport_fw(*v.front, phase, delay) == tlm::TLM_UPDATED)
+    receive_credit(port, phase.vc, phase.at);
   const auto keep = static_cast<std::uint8_t>(~(1U << port));
   b.ready = static_cast<std::uint8_t>(b.ready & keep);
   if (tail) {
@@ -117,6 +115,20 @@ RouterCore::Mask RouterCore::send_lockstep(Mask multi, Cycle now) {
   return taken;
 }
 
+/// The oldest flit's slot is free: the credit goes upstream.
+void RouterCore::free_slot(unsigned i, Cycle now) {
+  InputVc& v = vcs_[i];
+  --v.occupancy;
+  const unsigned port = i / kStride;
+  NocPhase phase;
+  phase.at = now + credit_delay_[port];
+  phase.kind = NocPhase::kCredit;
+  phase.vc = static_cast<std::uint8_t>(i % kStride);
+  sc_core::sc_time delay = credit_time_[port];
+  inputs_[port]->nb_transport_bw(*v.front, phase, delay);
+  if (--v.left == 0) new_front(i, now);
+}
+
 void RouterCore::settle_branches(Cycle now) {
   for (Mask m = multi_; m != 0; m &= m - 1) {
     const unsigned i = first(m);
@@ -135,15 +147,12 @@ void RouterCore::settle_branches(Cycle now) {
         multi_ &= ~bit(i);
         multi_live_ &= ~bit(i);
         v.flags = 0;
-        if (b.ports == 0) {
-          Packet* dropped = v.front;
-          free_slot(i, now);
-          context_.pool.drop_copy(dropped);
-          continue;
-        }
+        Packet* packet = v.front;
+        free_slot(i, now);
+        if (b.ports == 0) context_.pool.drop_copy(packet);
+        continue;
       }
       free_slot(i, now);
-      if (tail) continue;
     }
     // Worth another look in the next cycle if some branch has room and its next flit is here or on the link.
     const int coming = b.freed + std::min<int>(v.left, v.occupancy);

@@ -25,13 +25,12 @@ void RouterPort::end_of_elaboration() {
 }
 
 tlm::tlm_sync_enum RouterPort::nb_transport_fw(Packet& packet, NocPhase& phase, sc_core::sc_time&) {
-  core_->receive_flit(static_cast<unsigned>(port_), phase.vc, phase.head, &packet,
-                      context_->domain.now() + phase.delay_cycles);
+  core_->receive_flit(static_cast<unsigned>(port_), phase.vc, phase.head, &packet, phase.at);
   return tlm::TLM_ACCEPTED;
 }
 
 tlm::tlm_sync_enum RouterPort::nb_transport_bw(Packet&, NocPhase& phase, sc_core::sc_time&) {
-  core_->receive_credit(static_cast<unsigned>(port_), phase.vc, context_->domain.now() + phase.delay_cycles);
+  core_->receive_credit(static_cast<unsigned>(port_), phase.vc, phase.at);
   return tlm::TLM_ACCEPTED;
 }
 

@@ -1,7 +1,47 @@
-// Link accounting at the end of a tick, and the views for watchdog and tests.
+// Set-up, link accounting, and the views for watchdog and tests: what is not hot.
 #include "models/noc/router_core.h"
 
 namespace meshkv::noc {
+
+RouterCore::RouterCore(NocContext& context, NodeId node)
+    : domain_(&context.domain),
+      routing_cycles_(static_cast<std::uint8_t>(context.profile.routing_cycles)),
+      flit_cycles_(static_cast<std::uint8_t>(context.profile.flit_cycles)),
+      speculative_(context.profile.speculative),
+      allocation_(context.config.multicast_allocation),
+      context_(context),
+      node_(node),
+      at_(context.coord(node)) {
+  const auto depth = static_cast<unsigned>(context.config.vc_depth_flits);
+  ring_size_ = 1;
+  while (ring_size_ < depth) ring_size_ *= 2;
+  ring_.assign(std::size_t{kIndices} * ring_size_, nullptr);
+  branches_.resize(kIndices);
+  flit_time_ = domain_->period() * context.profile.flit_cycles;
+  if (context.config.tag_filter) {
+    const NocConfig& c = context.config;
+    filter_ = std::make_unique<mare::TagFilter>(
+        mare::TagFilterConfig{c.tags, c.bloom_bits, c.bloom_refresh_cycles});
+  }
+  id_ = domain_->add(*this);
+}
+
+void RouterCore::connect_output(Port port, NocFlitIf* next) {
+  const auto o = static_cast<unsigned>(port);
+  outputs_[o] = next;
+  for (int vc = 0; vc < context_.config.vcs(); ++vc) {
+    const unsigned out = o * kStride + static_cast<unsigned>(vc);
+    free_outputs_ |= bit(out);
+    out_vcs_[out].count = static_cast<std::uint16_t>(context_.config.vc_depth_flits);
+  }
+}
+
+void RouterCore::connect_input(Port port, NocCreditIf* previous, int credit_delay) {
+  const auto p = static_cast<unsigned>(port);
+  inputs_[p] = previous;
+  credit_delay_[p] = static_cast<std::uint8_t>(credit_delay);
+  credit_time_[p] = domain_->period() * credit_delay;
+}
 
 /// Ports for which some flit is ready and waits: `held` are unicast VCs that did not send.
 unsigned RouterCore::stalled_ports(Mask held, Cycle now) const {
@@ -12,18 +52,9 @@ unsigned RouterCore::stalled_ports(Mask held, Cycle now) const {
   return ports;
 }
 
-void RouterCore::account(Mask held, Cycle now) {
-  const Mask losers = held & ~sent_vcs_;
-  if ((losers | va_wait_ | multi_ | blocked_ports_) != 0) {
-    for (unsigned s = stalled_ports(losers, now) & ~unsigned{sent_ports_}; s != 0; s &= s - 1)
-      ++back_pressure_[first(s)];
-  }
-  const Mask held_next = active_ & has_flit_;
-  if ((va_wait_ | (held_next & has_credit_) | multi_live_) != 0) {
-    domain_->wake(id_, now + 1);
-  } else if ((held_next | multi_ | blocked_ports_) != 0) {
-    sleep_stalls_ = static_cast<std::uint8_t>(stalled_ports(held_next, now + 1));
-  }
+void RouterCore::account_stalls(Mask losers, Cycle now) {
+  for (unsigned s = stalled_ports(losers, now) & ~unsigned{sent_ports_}; s != 0; s &= s - 1)
+    ++back_pressure_[first(s)];
 }
 
 LinkStatistics RouterCore::link(Port port, Cycle now) const {
