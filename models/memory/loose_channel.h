@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/memory/dram_timing.h"
-#include "models/memory/reservation_calendar.h"
+#include "models/common/reservation_calendar.h"
 
 namespace meshkv::memory {
 

@@ -13,7 +13,9 @@ InjectionLink::InjectionLink(const char* name, NocContext& context, int wake_id)
 }
 
 void InjectionLink::cache_interface() {
-  if (socket.get_base_port().size() > 0) next_ = socket.get_base_port()[0];
+  if (socket.get_base_port().size() == 0) return;
+  next_ = socket.get_base_port()[0];
+  loose_.next = socket.get_base_port()[0];
 }
 
 /// Gives the first packet of class `c` a VC with room, the next one in turn after the last that was used.
@@ -110,6 +112,7 @@ LinkStatistics InjectionLink::statistics(Cycle now) const {
   s.duplicate = sent_[static_cast<unsigned>(FlitKind::kDuplicate)];
   s.control = sent_[static_cast<unsigned>(FlitKind::kControl)];
   if (stalled_ && now > last_step_ + 1) s.back_pressure += now - last_step_ - 1;
+  s += loose_.statistics();
   return s;
 }
 

@@ -6,6 +6,7 @@
 
 #include "models/noc/credit_counter.h"
 #include "models/noc/link_statistics.h"
+#include "models/noc/loose_link.h"
 #include "models/noc/noc_context.h"
 #include "models/noc/noc_protocol.h"
 
@@ -64,6 +65,7 @@ class InjectionLink final : public NocBackwardIf {
   tlm::tlm_sync_enum nb_transport_bw(Packet& packet, NocPhase& phase, sc_core::sc_time& delay) override;
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
   void cache_interface();
+  LooseLink& loose() { return loose_; }
 
   /// The link from the interface to the router, all cycles before `now`.
   LinkStatistics statistics(Cycle now) const;
@@ -99,6 +101,7 @@ class InjectionLink final : public NocBackwardIf {
   Cycle last_step_ = 0;
   std::array<std::uint64_t, kFlitKinds> sent_{};
   LinkStatistics statistics_;  // back_pressure only
+  LooseLink loose_;
 };
 
 }  // namespace meshkv::noc

@@ -44,16 +44,16 @@ void NetworkInterface::end_of_elaboration() {
 }
 
 void NetworkInterface::send(Packet* packet, Cycle now) {
+  if (context_.mode() == TimingMode::kLt) {
+    transfer(packet, now);
+    return;
+  }
   const auto c = static_cast<unsigned>(packet->packet_class);
   packet->source = node_;
   packet->created = now;
   packet->live_copies = 1;
   ++statistics_.sent_packets[c];
   statistics_.sent_flits[c] += packet->flits;
-  if (context_.mode() == TimingMode::kLt) {
-    transfer(packet, now);
-    return;
-  }
   if (context_.config.multicast_allocation == MulticastAllocation::kCutThrough && packet->tree != nullptr &&
       packet->flits > context_.config.vc_depth_flits)
     SC_REPORT_FATAL(name(), "cut-through multicast of a packet that is longer than a VC FIFO");

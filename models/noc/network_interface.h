@@ -42,7 +42,8 @@ class NetworkAccess {
   /// destinations at once by b_transport, with annotated delays.
   virtual void send(Packet* packet, Cycle now) = 0;
   /// `lt` only. As send(), for a chunk of up to a few hundred flits of one KV_DATA slice (`key.index` is the
-  /// first packet of the chunk). Returns the cycle in which the injection port is free again.
+  /// first packet of the chunk). Returns the cycle in which to call
+  /// for the next chunk, so that the injection port is not idle in between.
   virtual Cycle transfer(Packet* chunk, Cycle earliest) = 0;
   /// Packets in the source queue of a class, not counting the one whose flits are leaving.
   virtual int queued(PacketClass packet_class) const = 0;

@@ -1,15 +1,62 @@
-// Loosely-timed sending and ejection.
+// Loosely-timed sending and ejection: a packet is at all its destinations when transfer() returns, each with
+// the cycles in which that will be so.
+#include <algorithm>
+
 #include "models/noc/network_interface_module.h"
 
 namespace meshkv::noc {
 
-Cycle NetworkInterface::transfer(Packet*, Cycle earliest) {
-  SC_REPORT_FATAL(name(), "the loosely-timed transport is not there yet");
-  return earliest;
+Cycle NetworkInterface::transfer(Packet* packet, Cycle earliest) {
+  const auto c = static_cast<unsigned>(packet->packet_class);
+  packet->source = node_;
+  packet->created = earliest;
+  packet->live_copies = 1;
+  // A chunk stands for the packets that it would be in at.
+  const auto depth = static_cast<unsigned>(context_.config.vc_depth_flits);
+  const bool data = packet->packet_class == PacketClass::kKvData;
+  statistics_.sent_packets[c] += data ? (packet->flits + depth - 1) / depth : 1;
+  statistics_.sent_flits[c] += packet->flits;
+  return carry(*packet, earliest);
 }
 
-void NetworkInterface::b_transport(Packet&, sc_core::sc_time&) {
-  SC_REPORT_FATAL(name(), "the loosely-timed transport is not there yet");
+Cycle NetworkInterface::carry(Packet& packet, Cycle earliest) {
+  const Cycle flits = packet.flits;
+  const bool data = packet.packet_class == PacketClass::kKvData;
+  LooseLink* link = &links_[0]->loose();
+  LooseLink* other = nullptr;
+  if (links_.size() > 1) {
+    other = &links_[1]->loose();
+    if (other->data_free() < link->data_free()) std::swap(link, other);
+  }
+  LooseClock& clock = context_.loose;
+  const Cycle present = context_.domain.now();
+  clock.begin(present);
+  // As in at: who acts in a cycle is heard in the next one.
+  const Cycle start = link->reserve(
+      packet, std::max(earliest, context_.domain.processing() ? present + 1 : present), present);
+  packet.injected = start;
+  const auto travel = static_cast<Cycle>(context_.profile.inject_cycles);
+  sc_core::sc_time delay = clock.delay(start + travel);
+  link->next->b_transport(packet, delay);
+  link->hold(data, start, flits, clock.cycle(delay) - travel + 1);
+  const Cycle free = other != nullptr ? std::min(link->data_free(), other->data_free()) : link->data_free();
+  return std::max(free, present + 1) - 1;
+}
+
+void NetworkInterface::b_transport(Packet& packet, sc_core::sc_time& delay) {
+  LooseClock& clock = context_.loose;
+  const auto c = static_cast<unsigned>(packet.packet_class);
+  const Cycle flits = packet.flits;
+  const auto depth = static_cast<unsigned>(context_.config.vc_depth_flits);
+  statistics_.ejected_packets[c] +=
+      packet.packet_class == PacketClass::kKvData ? (packet.flits + depth - 1) / depth : 1;
+  statistics_.ejected_flits[c] += flits;
+  const Cycle head = clock.cycle(delay);
+  const Cycle drain = drains_at_once_ ? head : std::max(head, client_->on_head(packet, head));
+  const Cycle tail = drain + flits - 1;
+  client_->on_tail(packet, std::max(tail, packet.tail_not_before));
+  context_.pool.drop_copy(&packet);
+  delay = clock.delay(tail);
 }
 
 }  // namespace meshkv::noc

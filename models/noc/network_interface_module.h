@@ -69,6 +69,9 @@ class NetworkInterface final : public sc_core::sc_module,
   void end_of_elaboration() override;
   void inject(Cycle now);
 
+  // network_interface_lt.cpp
+  Cycle carry(Packet& packet, Cycle earliest);
+
   // ejection.cpp
   struct EjectionVc {
     std::vector<Packet*> packets;  // ring; front first

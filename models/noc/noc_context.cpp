@@ -15,7 +15,7 @@ const NocConfig& checked(const NocConfig& config) {
 }  // namespace
 
 NocContext::NocContext(const NocConfig& c, ClockDomain& d)
-    : config(checked(c)), profile(pipeline_profile(c.profile)), domain(d), trees(c.mesh) {
+    : config(checked(c)), profile(pipeline_profile(c.profile)), domain(d), trees(c.mesh), loose(d.period()) {
   for (int n = 0; n < config.mesh.nodes(); ++n) {
     const Coord at = config.mesh.coord(static_cast<NodeId>(n));
     coords_.push_back({static_cast<std::uint8_t>(at.x), static_cast<std::uint8_t>(at.y)});

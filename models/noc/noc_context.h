@@ -7,6 +7,7 @@
 
 #include "models/common/clock_domain.h"
 #include "models/common/types.h"
+#include "models/noc/loose_link.h"
 #include "models/noc/multicast_tree.h"
 #include "models/noc/noc_config.h"
 #include "models/noc/packet_pool.h"
@@ -25,6 +26,7 @@ class NocContext {
   ClockDomain& domain;
   PacketPool pool;
   TreeCache trees;
+  LooseClock loose;  ///< lt
 
   /// May change while no packet is in flight (pool.live() == 0) only; set_mode() reports a fatal error else.
   TimingMode mode() const { return mode_; }

@@ -48,9 +48,12 @@ struct Packet {
   NodeId destination = 0;  ///< unicast destination; ignored with a tree
   const MulticastTree* tree = nullptr;
   std::uint32_t live_copies = 0;
-  PayloadKey key;          ///< KV_DATA: the payload; KV_FETCH and PART: layer, segment, meaning by class
-  Cycle created = 0;       ///< enters the source queue
-  Cycle injected = 0;      ///< head leaves the source queue
+  PayloadKey key;      ///< KV_DATA: the payload; KV_FETCH and PART: layer, segment, meaning by class
+  Cycle created = 0;   ///< enters the source queue
+  Cycle injected = 0;  ///< head leaves the source queue
+  /// lt: the last flit arrives no earlier than this (a home's annotation of how it interleaves slices); 0:
+  /// none.
+  Cycle tail_not_before = 0;
   std::uint64_t id = 0;    ///< unique per run, for traces and deadlock reports
   std::uint64_t user = 0;  ///< the sender's own; delivered unchanged
   Packet* next = nullptr;  ///< intrusive queue link

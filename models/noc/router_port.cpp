@@ -16,7 +16,10 @@ RouterPort::RouterPort(sc_core::sc_module_name name, NocContext& context, Router
 
 void RouterPort::end_of_elaboration() {
   // The bound interfaces, so that a flit costs a virtual call and not a walk through two sockets.
-  if (out.get_base_port().size() > 0) core_->connect_output(port_, out.get_base_port()[0]);
+  if (out.get_base_port().size() > 0) {
+    core_->connect_output(port_, out.get_base_port()[0]);
+    core_->connect_loose(port_, out.get_base_port()[0]);
+  }
   if (in.get_base_port().size() > 0) {
     const PipelineProfile& p = context_->profile;
     core_->connect_input(port_, in.get_base_port()[0],

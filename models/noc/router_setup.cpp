@@ -65,6 +65,7 @@ LinkStatistics RouterCore::link(Port port, Cycle now) const {
   s.control = sent_[o][static_cast<unsigned>(FlitKind::kControl)];
   s.back_pressure = back_pressure_[o];
   if ((sleep_stalls_ >> o & 1U) != 0 && now > last_tick_ + 1) s.back_pressure += now - last_tick_ - 1;
+  s += loose_[o].statistics();
   return s;
 }
 

@@ -1,0 +1,61 @@
+// Earliest gaps, merging, holding, forgetting: against a plain map of busy units.
+#include <catch2/catch.hpp>
+#include <random>
+#include <vector>
+
+#include "models/common/reservation_calendar.h"
+
+using meshkv::ReservationCalendar;
+
+TEST_CASE("A reservation takes the earliest gap that holds it whole", "[calendar]") {
+  ReservationCalendar c;
+  CHECK(c.reserve(10, 5, 0) == 10);
+  CHECK(c.reserve(20, 5, 0) == 20);
+  CHECK(c.reserve(8, 2, 0) == 8);
+  CHECK(c.reserve(9, 6, 0) == 25);
+  CHECK(c.reserve(9, 5, 0) == 15);
+  CHECK(c.intervals() == 1);
+  CHECK(c.last_end() == 31);
+  CHECK(c.reserve(0, 8, 0) == 0);
+  CHECK(c.busy(30));
+  CHECK_FALSE(c.busy(31));
+}
+
+TEST_CASE("Holding makes a span busy and tells how much of it was free", "[calendar]") {
+  ReservationCalendar c;
+  c.reserve(10, 5, 0);
+  c.reserve(20, 5, 0);
+  CHECK(c.hold(12, 12) == 0);
+  CHECK(c.hold(13, 22) == 5);
+  CHECK(c.intervals() == 1);
+  CHECK(c.hold(40, 50) == 10);
+  CHECK(c.hold(0, 100) == 100 - 25);
+  CHECK(c.last_end() == 100);
+}
+
+TEST_CASE("A calendar agrees with a map of busy units, whatever the order of calls", "[calendar]") {
+  std::mt19937 random(7);
+  ReservationCalendar c;
+  std::vector<bool> busy(60000, false);
+  for (int i = 0; i < 4000; ++i) {
+    const int horizon = i * 10;
+    const int at = horizon + static_cast<int>(random() % 400);
+    const int length = 1 + static_cast<int>(random() % 12);
+    const auto is_busy = [&busy](int t) { return busy[static_cast<std::size_t>(t)]; };
+    if (i % 5 == 0) {
+      int free = 0;
+      for (int t = at; t < at + length; ++t) free += is_busy(t) ? 0 : 1;
+      REQUIRE(c.hold(at, at + length) == free);
+      for (int t = at; t < at + length; ++t) busy[static_cast<std::size_t>(t)] = true;
+    } else {
+      int start = at;
+      for (int t = start; t < start + length; ++t)
+        if (is_busy(t)) start = t + 1;
+      REQUIRE(c.reserve(at, length, horizon) == start);
+      for (int t = start; t < start + length; ++t) busy[static_cast<std::size_t>(t)] = true;
+    }
+    const int probe = horizon + static_cast<int>(random() % 500);
+    REQUIRE(c.busy(probe) == is_busy(probe));
+  }
+  CHECK(c.intervals() < 200);
+}
