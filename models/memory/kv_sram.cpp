@@ -64,24 +64,25 @@ void KvSram::erase(const ChunkKey& key) {
 
 void KvSram::unlink(std::uint16_t slot) {
   Slot& s = slots_[slot];
-  (s.older == kNone ? oldest_ : slots_[s.older].newer) = s.newer;
-  (s.newer == kNone ? newest_ : slots_[s.newer].older) = s.older;
+  Chain& chain = chains_[s.was_read ? 1 : 0];
+  (s.older == kNone ? chain.oldest : slots_[s.older].newer) = s.newer;
+  (s.newer == kNone ? chain.newest : slots_[s.newer].older) = s.older;
   s.evictable = false;
 }
 
-/// Puts a slot that nobody needs at the recent end of the list, takes out one that somebody does.
 void KvSram::update_evictable(std::uint16_t slot) {
   Slot& s = slots_[slot];
   if (s.evictable) unlink(slot);
   if (s.state != State::kReady || s.pins != 0 || s.wanted) return;
-  s.older = newest_;
+  Chain& chain = chains_[s.was_read ? 1 : 0];
+  s.older = chain.newest;
   s.newer = kNone;
-  (newest_ == kNone ? oldest_ : slots_[newest_].newer) = slot;
-  newest_ = slot;
+  (chain.newest == kNone ? chain.oldest : slots_[chain.newest].newer) = slot;
+  chain.newest = slot;
   s.evictable = true;
 }
 
-std::uint16_t KvSram::take_slot() {
+std::uint16_t KvSram::take_slot(Want want) {
   if (!free_.empty()) {
     const std::uint16_t slot = free_.back();
     free_.pop_back();
@@ -89,7 +90,10 @@ std::uint16_t KvSram::take_slot() {
     statistics_.peak_chunks = std::max(statistics_.peak_chunks, used_);
     return slot;
   }
-  const std::uint16_t slot = oldest_;
+  // What was read goes first: it is streamed through once, while what was fetched ahead will still be read. A
+  // guess never pushes out another guess.
+  std::uint16_t slot = chains_[1].oldest;
+  if (slot == kNone && want == Want::kStream) slot = chains_[0].oldest;
   if (slot == kNone) return kNone;
   ++statistics_.evictions;
   if (!slots_[slot].was_read) ++statistics_.unread_evictions;
@@ -119,10 +123,10 @@ bool KvSram::request(const ChunkKey& key, std::uint64_t address, std::uint32_t b
   }
   if (bytes == 0 || bytes > static_cast<std::uint32_t>(config_.chunk_bytes))
     SC_REPORT_FATAL(name(), "a chunk must have 1 to chunk_bytes bytes");
-  slot = take_slot();
+  slot = take_slot(want);
   if (slot == kNone) {
     ++statistics_.refusals;
-    refused_ = true;
+    if (want == Want::kStream) refused_ = true;
     return false;
   }
   Slot& s = slots_[slot];
@@ -174,10 +178,10 @@ void KvSram::pin(const ChunkKey& key, Cycle from) {
   if (s.state != State::kReady || from < s.ready)
     SC_REPORT_FATAL(name(), "a chunk is read before it is filled");
   const auto slot = static_cast<std::uint16_t>(&s - slots_.data());
+  if (s.evictable) unlink(slot);
   ++s.pins;
   s.wanted = false;
   s.was_read = true;
-  update_evictable(slot);
   const Cycle end = from + (s.bytes + static_cast<std::uint32_t>(config_.port_bytes) - 1) /
                                static_cast<std::uint32_t>(config_.port_bytes);
   Read& read = last_read_[slot % last_read_.size()];

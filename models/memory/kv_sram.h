@@ -59,7 +59,8 @@ class KvSram : public sc_core::sc_module, public MemoryClient {
   /// Cycle from which it may be read; kNever while it is absent or its fill has no known end.
   Cycle ready_cycle(const ChunkKey& key) const;
   /// Starts a fill unless the chunk is here or on its way (then only its use is noted, a hit). False: no
-  /// room, since everything is pinned, wanted by a stream or being filled; on_room() follows.
+  /// room, since everything is pinned, wanted by a stream or being filled (kPrefetch: or not read yet);
+  /// on_room() follows a refused kStream.
   bool request(const ChunkKey& key, std::uint64_t address, std::uint32_t bytes, Cycle now,
                Want want = Want::kStream);
   /// A stream reads the chunk from `from` on, one port_bytes a cycle: it cannot be evicted. Pins count. Fatal
@@ -104,7 +105,7 @@ class KvSram : public sc_core::sc_module, public MemoryClient {
   Slot& must_find(const ChunkKey& key, const char* what);
   void insert(const ChunkKey& key, std::uint16_t slot);
   void erase(const ChunkKey& key);
-  std::uint16_t take_slot();
+  std::uint16_t take_slot(Want want);
   void update_evictable(std::uint16_t slot);
   void unlink(std::uint16_t slot);
   void offer_room(Cycle now);
@@ -122,7 +123,10 @@ class KvSram : public sc_core::sc_module, public MemoryClient {
     Cycle begin = 0, end = 0;
   };
   std::vector<Read> last_read_;  ///< by bank
-  std::uint16_t oldest_ = kNone, newest_ = kNone;
+  struct Chain {
+    std::uint16_t oldest = kNone, newest = kNone;
+  };
+  Chain chains_[2];  ///< evictable slots: not read yet, read
   int used_ = 0, filling_ = 0;
   bool refused_ = false;
   std::vector<unsigned char> data_;

@@ -2,10 +2,19 @@
 
 #include <stdexcept>
 
+#include "platform/chip/run_decode.h"
+
 namespace meshkv::platform {
 
-SimulationResult simulate(const RunConfig&, ProgressSink&) {
-  throw std::runtime_error("the simulation is not available in this build");
+SimulationResult simulate(const RunConfig& config, ProgressSink& progress) {
+  switch (config.workload_kind) {
+    case WorkloadKind::kDecode:
+      return run_decode(config, progress);
+    case WorkloadKind::kSynthetic:
+    case WorkloadKind::kMemory:
+      break;
+  }
+  throw std::runtime_error("this workload is not available in this build");
 }
 
 }  // namespace meshkv::platform

@@ -1,0 +1,100 @@
+#include "models/common/scoreboard.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "models/common/seed.h"
+
+namespace meshkv {
+
+std::size_t Scoreboard::SliceHash::operator()(const SliceId& s) const {
+  return mix64((std::uint64_t{s.segment} << 32) ^ (std::uint64_t{s.layer} << 16) ^ s.group ^
+               (std::uint64_t{s.requester} << 48));
+}
+
+void Scoreboard::violate(NodeId requester, const noc::PayloadKey& key, const char* what) {
+  if (!first_violation_.empty()) return;
+  std::ostringstream out;
+  out << what << ": tile " << requester << ", layer " << key.layer << ", segment " << key.segment
+      << ", line group " << key.group << ", packet " << key.index;
+  first_violation_ = out.str();
+}
+
+Scoreboard::Entry* Scoreboard::find(NodeId requester, const noc::PayloadKey& key) {
+  const auto it = open_.find({requester, key.layer, key.group, key.segment});
+  return it == open_.end() ? nullptr : &it->second;
+}
+
+void Scoreboard::expect(NodeId requester, const noc::PayloadKey& slice, std::uint32_t flits) {
+  statistics_.requested += flits;
+  Entry& entry = open_[{requester, slice.layer, slice.group, slice.segment}];
+  if (entry.flits != 0) {
+    violate(requester, slice, "a slice was asked for twice at the same time");
+    return;
+  }
+  entry.flits = flits;
+  if (!spare_.empty()) {
+    entry.seen = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  const std::uint32_t packets = (flits + packet_flits_ - 1) / packet_flits_;
+  entry.seen.assign((packets + 63) / 64, 0);
+}
+
+void Scoreboard::accept(NodeId requester, const noc::PayloadKey& key, std::uint32_t flits) {
+  Entry* entry = find(requester, key);
+  if (entry == nullptr) {
+    statistics_.misdelivered += flits;
+    violate(requester, key, "a payload was accepted by a tile that did not ask for it");
+    return;
+  }
+  std::uint32_t left = flits;
+  noc::PayloadKey packet = key;
+  for (; left != 0; ++packet.index) {
+    const std::uint32_t n = std::min(left, packet_flits_);
+    left -= n;
+    std::uint64_t& word = entry->seen[packet.index / 64];
+    const std::uint64_t bit = std::uint64_t{1} << (packet.index % 64);
+    if ((word & bit) != 0) {
+      statistics_.duplicated += n;
+      violate(requester, packet, "a payload was accepted twice");
+      continue;
+    }
+    word |= bit;
+    entry->accepted += n;
+    statistics_.delivered += n;
+    statistics_.checksum += mix64(packet.hash() ^ (std::uint64_t{requester} << 52));
+  }
+}
+
+void Scoreboard::filter(NodeId requester, const noc::PayloadKey& key, std::uint32_t flits) {
+  statistics_.filtered += flits;
+  const Entry* entry = find(requester, key);
+  if (entry == nullptr) return;  // closed: it had come whole
+  const std::uint64_t bit = std::uint64_t{1} << (key.index % 64);
+  if ((entry->seen[key.index / 64] & bit) == 0)
+    violate(requester, key, "a first copy was filtered as a duplicate");
+}
+
+void Scoreboard::close(NodeId requester, const noc::PayloadKey& slice) {
+  const auto it = open_.find({requester, slice.layer, slice.group, slice.segment});
+  if (it == open_.end()) return;
+  if (it->second.accepted < it->second.flits) {
+    statistics_.lost += it->second.flits - it->second.accepted;
+    violate(requester, slice, "a slice was closed before all of it had come");
+  }
+  spare_.push_back(std::move(it->second.seen));
+  open_.erase(it);
+}
+
+void Scoreboard::finish() {
+  for (const auto& [id, entry] : open_) {
+    statistics_.lost += entry.flits - entry.accepted;
+    if (entry.accepted < entry.flits) {
+      violate(id.requester, {id.segment, id.layer, id.group, 0}, "a slice never came whole");
+    }
+  }
+  open_.clear();
+}
+
+}  // namespace meshkv

@@ -1,0 +1,29 @@
+// Control bus of a column: routes the controller's memory-mapped accesses to the tiles of the column.
+#pragma once
+
+#include <tlm_utils/multi_passthrough_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <systemc>
+#include <tlm>
+
+#include "models/controller/descriptor.h"
+
+namespace meshkv::controller {
+
+/// Tile of row y at [y * kTileWindow, (y + 1) * kTileWindow). Everything else is answered with an address
+/// error.
+class ControlBus : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_target_socket<ControlBus> from_controller;
+  tlm_utils::multi_passthrough_initiator_socket<ControlBus> to_tiles;  ///< bound in the order of rows
+
+  explicit ControlBus(sc_core::sc_module_name name);
+
+ private:
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload);
+  /// Row of the window that holds all of the access, or -1.
+  int decode(const tlm::tlm_generic_payload& payload);
+};
+
+}  // namespace meshkv::controller

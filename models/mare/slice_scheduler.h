@@ -1,0 +1,85 @@
+// In which order a home sends the packets of the slices that wait for its injection port. The paper does not
+// say; each order is a policy (HomeService). Plain C++, no time of its own.
+#pragma once
+
+#include <boost/intrusive/list.hpp>
+#include <list>
+#include <memory>
+#include <vector>
+
+#include "models/common/types.h"
+#include "models/mare/mare_config.h"
+#include "models/noc/multicast_tree.h"
+#include "models/noc/packet.h"
+
+namespace meshkv::mare {
+
+struct Block;
+
+/// What a home streams to one destination set: the flits [next_flit, end_flit) of one slice (layer, segment,
+/// line group).
+struct Slice : boost::intrusive::list_base_hook<> {
+  noc::PayloadKey key;                       ///< index is unused here
+  const noc::MulticastTree* tree = nullptr;  ///< null: unicast to `destination`
+  NodeId destination = kNoNode;
+  std::uint32_t next_flit = 0;
+  std::uint32_t end_flit = 0;
+  std::uint32_t slice_flits = 0;       ///< of the whole slice
+  std::uint32_t duplicate_from = ~0U;  ///< packets at or beyond this flit may reach their destinations twice
+  bool replay = false;                 ///< the prefix that late requesters missed
+  bool restream = false;               ///< the home sent all of it before, in another tree
+  Cycle ready_at = 0;                  ///< its next chunk is in the KV SRAM from this cycle on
+  bool queued = false;                 ///< in a ring, waiting for the port
+  Block* block = nullptr;
+};
+
+/// The slices of one (layer, segment) that were started together or joined before it ended.
+struct Block {
+  std::uint16_t layer = 0;
+  std::uint32_t segment = 0;
+  std::vector<std::unique_ptr<Slice>> slices;  ///< live ones
+  boost::intrusive::list<Slice> ring;          ///< those that wait for the port
+
+  /// The live slice that streams `group` to its end, or null.
+  Slice* main_slice(std::uint16_t group);
+};
+
+class SliceScheduler {
+ public:
+  /// `service` must not be kAuto.
+  explicit SliceScheduler(HomeService service);
+
+  Block& open_block(std::uint16_t layer, std::uint32_t segment);
+  /// The youngest live block of (layer, segment), or null.
+  Block* find_block(std::uint16_t layer, std::uint32_t segment);
+  Slice& add(Block& block, Slice slice);
+
+  /// The slice may send from `at` on.
+  void make_ready(Slice& slice, Cycle at);
+  /// The next slice to send from at `now`; null if none is ready. It goes to the end of its ring
+  /// (round_robin, block_order) or stays in front (fifo).
+  Slice* pick(Cycle now);
+  /// Takes a slice out of its ring: it waits for memory.
+  void park(Slice& slice);
+  /// The slice is finished: forgets it, and its block with the last one.
+  void finish(Slice& slice);
+
+  /// Earliest cycle at which some queued slice is ready; kNever if none is queued.
+  Cycle earliest_ready() const;
+  /// Slices that share the port with `slice` now, itself included (for lt's interleaving).
+  int sharers(const Slice& slice) const;
+  bool empty() const { return blocks_.empty(); }
+  int live_slices() const { return live_slices_; }
+  const std::list<Block>& blocks() const { return blocks_; }
+
+ private:
+  boost::intrusive::list<Slice>& ring_of(Slice& slice);
+  Slice* pick_from(boost::intrusive::list<Slice>& ring, Cycle now) const;
+
+  HomeService service_;
+  std::list<Block> blocks_;  ///< oldest first
+  int live_slices_ = 0;
+  boost::intrusive::list<Slice> common_ring_;
+};
+
+}  // namespace meshkv::mare

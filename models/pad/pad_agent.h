@@ -1,0 +1,121 @@
+// Pad, the compute side (paper section VII): Pf issues credit-gated KV_FETCHes, Tm and Rd consume what
+// arrives, and the tile's partial results leave as PART at the end of a layer.
+#pragma once
+
+#include <deque>
+#include <queue>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "models/common/clock_domain.h"
+#include "models/common/scoreboard.h"
+#include "models/controller/completion.h"
+#include "models/noc/network_interface.h"
+#include "models/pad/mac_pipeline.h"
+#include "models/pad/pad_config.h"
+#include "models/workload/decode_plan.h"
+
+namespace meshkv::pad {
+
+struct PadStatistics {
+  std::uint64_t fetches = 0;
+  std::uint64_t fetch_latency_cycles = 0;  ///< sum over fetches: KV_FETCH sent to last KV_DATA flit drained
+  std::uint64_t segments = 0;
+  std::uint64_t parts = 0;
+  Cycle credit_stall_cycles = 0;  ///< Pf had a descriptor and a free slot, but no home credit
+};
+
+class PadAgent : public sc_core::sc_module, public Clocked {
+ public:
+  PadAgent(sc_core::sc_module_name name, NodeId node, const PadConfig& config, int packet_flits,
+           ClockDomain& clock, const workload::DecodePlan& plan, Scoreboard& scoreboard,
+           noc::NetworkAccess& network);
+
+  void set_listener(controller::CompletionListener* listener) { listener_ = listener; }
+  void begin_layer(int layer);
+  /// A FETCH_COMPUTE descriptor: the segment may be fetched from `at` on. False: the tile has no work in it,
+  /// or the descriptors come out of the layer's order.
+  bool descriptor(std::uint32_t segment, Cycle at);
+  std::uint32_t segments_done() const { return done_count_; }
+  int layer() const { return layer_; }
+
+  Cycle on_head(const noc::Packet& packet, Cycle now);
+  void on_data(const noc::Packet& packet, Cycle now);
+  void tick(Cycle now) override;
+
+  bool idle() const { return queue_.empty() && active_.empty() && batch_.empty(); }
+  std::string describe_waits() const;
+  const PadStatistics& statistics() const { return statistics_; }
+  const MacStatistics& mac_statistics() const { return macs_.statistics(); }
+
+ private:
+  struct SliceState {
+    std::uint16_t group = 0;
+    std::uint32_t flits = 0;
+    std::uint32_t received = 0;
+    std::uint32_t k_flits = 0;
+    std::uint32_t macs_per_line = 0;
+    std::vector<std::uint64_t> seen;  ///< the requester's duplicate filter: a bit a packet
+  };
+  struct ActiveSegment {
+    std::uint32_t index = 0;  ///< in the tile's item list
+    std::uint32_t segment = 0;
+    NodeId home = kNoNode;
+    Cycle sent = 0;
+    Cycle complete = 0;  ///< drain time of its last flit, once it has arrived
+    std::uint32_t missing_flits = 0;
+    std::vector<SliceState> slices;
+  };
+  struct Descriptor {
+    std::uint32_t index;
+    Cycle at;
+  };
+  struct Return {
+    Cycle at;
+    NodeId home;
+  };
+  struct Done {
+    Cycle at;
+    bool operator>(const Done& o) const { return at > o.at; }
+  };
+
+  const workload::WorkItem& item(std::uint32_t index) const;
+  int outstanding_limit() const;
+  void issue_fetches(Cycle now);
+  void send_fetch(std::uint32_t index, NodeId home, Cycle now);
+  ActiveSegment* find(const noc::Packet& packet);
+  bool asked_before(const noc::Packet& packet) const;
+  bool is_new(SliceState& slice, const noc::Packet& packet, bool mark);
+  void consume(SliceState& slice, const noc::Packet& packet, Cycle head, Cycle tail);
+  void segment_arrived(ActiveSegment& active, Cycle now);
+  void compute_batch(Cycle now);
+  void segment_computed(Cycle now);
+  void send_parts(Cycle now);
+  void wake(Cycle at);
+
+  NodeId node_;
+  PadConfig config_;
+  std::uint32_t packet_flits_;
+  ClockDomain& clock_;
+  const workload::DecodePlan& plan_;
+  Scoreboard& scoreboard_;
+  noc::NetworkAccess& network_;
+  controller::CompletionListener* listener_ = nullptr;
+  int clock_id_;
+
+  int layer_ = -1;
+  std::uint32_t done_count_ = 0;
+  std::uint32_t next_item_ = 0;  ///< first item that no descriptor has named
+  std::deque<Descriptor> queue_;
+  std::vector<ActiveSegment> active_;       ///< fetched, not all flits here
+  std::vector<Return> returns_;             ///< home credits on their way back
+  std::vector<ActiveSegment> batch_;        ///< without Pad: here, not yet computed
+  std::vector<std::uint8_t> home_credits_;  ///< by node: fetches unserved there
+  std::priority_queue<Done, std::vector<Done>, std::greater<>> computing_;
+  MacPipeline macs_;
+  Cycle stalled_since_ = kNever;
+  PadStatistics statistics_;
+};
+
+}  // namespace meshkv::pad

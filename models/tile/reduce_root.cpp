@@ -1,0 +1,40 @@
+#include "models/tile/reduce_root.h"
+
+#include <algorithm>
+
+namespace meshkv::tile {
+
+ReduceRoot::ReduceRoot(sc_core::sc_module_name name, NodeId node, ClockDomain& clock,
+                       const workload::DecodePlan& plan)
+    : sc_module(name), node_(node), clock_(clock), plan_(plan), clock_id_(clock.add(*this)) {}
+
+void ReduceRoot::begin_layer(int layer) {
+  layer_ = layer;
+  missing_ = plan_.layer(layer).expected_parts[node_];
+  done_at_ = 0;
+  reported_ = missing_ == 0;
+}
+
+void ReduceRoot::on_part(const noc::Packet& packet, Cycle now) {
+  ++statistics_.parts;
+  if (packet.key.layer != layer_ || missing_ == 0) {
+    ++statistics_.unexpected;
+    return;
+  }
+  done_at_ = std::max(done_at_, now);
+  if (--missing_ == 0) clock_.wake(clock_id_, std::max(done_at_, clock_.now()) + 1);
+}
+
+void ReduceRoot::tick(Cycle now) {
+  if (missing_ != 0 || reported_) return;
+  reported_ = true;
+  if (listener_ != nullptr) listener_->root_done(node_, now);
+}
+
+std::string ReduceRoot::describe_waits() const {
+  if (missing_ == 0) return {};
+  return std::string(name()) + ": waits for " + std::to_string(missing_) + " PART packets of layer " +
+         std::to_string(layer_);
+}
+
+}  // namespace meshkv::tile

@@ -1,0 +1,47 @@
+// Column reduce root (paper section IV): the partial results (m, l, o) of each query head and stream meet
+// here over VN0.
+#pragma once
+
+#include <string>
+#include <systemc>
+
+#include "models/common/clock_domain.h"
+#include "models/controller/completion.h"
+#include "models/noc/packet.h"
+#include "models/workload/decode_plan.h"
+
+namespace meshkv::tile {
+
+struct ReduceStatistics {
+  std::uint64_t parts = 0;
+  std::uint64_t unexpected = 0;  ///< PART packets that the layer's plan does not know: always a defect
+};
+
+class ReduceRoot : public sc_core::sc_module, public Clocked {
+ public:
+  ReduceRoot(sc_core::sc_module_name name, NodeId node, ClockDomain& clock, const workload::DecodePlan& plan);
+
+  void set_listener(controller::CompletionListener* listener) { listener_ = listener; }
+  void begin_layer(int layer);
+  /// A PART packet has been drained at `now`; the merge keeps pace with the ejection port (one flit a cycle).
+  void on_part(const noc::Packet& packet, Cycle now);
+  void tick(Cycle now) override;
+
+  std::uint32_t missing() const { return missing_; }
+  std::string describe_waits() const;
+  const ReduceStatistics& statistics() const { return statistics_; }
+
+ private:
+  NodeId node_;
+  ClockDomain& clock_;
+  const workload::DecodePlan& plan_;
+  controller::CompletionListener* listener_ = nullptr;
+  int clock_id_;
+  int layer_ = -1;
+  std::uint32_t missing_ = 0;
+  Cycle done_at_ = 0;
+  bool reported_ = true;
+  ReduceStatistics statistics_;
+};
+
+}  // namespace meshkv::tile

@@ -1,0 +1,173 @@
+#include "platform/chip/chip.h"
+
+#include <algorithm>
+
+#include "models/noc/mesh.h"
+
+namespace meshkv::platform {
+
+namespace {
+
+sc_core::sc_time fabric_period(double clock_mhz) {
+  return sc_core::sc_time(1e3 / clock_mhz, sc_core::SC_NS);
+}
+
+noc::NocConfig noc_config(const RunConfig& config) {
+  noc::NocConfig noc = config.noc;
+  noc.tag_filter = config.mare.multicast && config.mare.duplicate_suppression;
+  noc.tags = config.mare.tags;
+  noc.bloom_bits = config.mare.bloom_bits;
+  noc.bloom_refresh_cycles = config.mare.bloom_refresh_cycles;
+  return noc;
+}
+
+/// A cardinal port of the node that leads out of the mesh; kTile if there is none.
+Port unused_edge(const MeshShape& mesh, NodeId node) {
+  for (Port p : {Port::kWest, Port::kEast, Port::kNorth, Port::kSouth}) {
+    if (mesh.neighbour(node, p) == kNoNode) return p;
+  }
+  return Port::kTile;
+}
+
+}  // namespace
+
+int kv_data_packet_flits(const RunConfig& config) {
+  return config.noc.vc_depth_flits;
+}
+
+memory::MemoryMapShape memory_map_shape(const RunConfig& config, const workload::DecodePlan& plan) {
+  memory::MemoryMapShape shape;
+  shape.segments_per_layer.assign(static_cast<std::size_t>(config.decode.model.layers),
+                                  static_cast<std::uint32_t>(plan.slots()));
+  shape.groups_per_block = plan.groups();
+  shape.slice_bytes = plan.max_slice_bytes();
+  shape.age_of_segment = plan.slot_ages();
+  shape.columns = config.noc.mesh.width;
+  shape.home_column = [&plan](int layer, std::uint32_t segment) {
+    return plan.mesh().coord(plan.home(layer, segment)).x;
+  };
+  return shape;
+}
+
+Chip::Chip(sc_core::sc_module_name name, const RunConfig& config)
+    : sc_module(name),
+      clock("clock", fabric_period(config.clock_mhz)),
+      noc(noc_config(config), clock),
+      plan(config.noc.mesh, config.decode, config.mapping, config.placement, config.noc.flit_bits),
+      map(config.memory, memory_map_shape(config, plan)),
+      scoreboard(kv_data_packet_flits(config)),
+      coordinator(config.noc.mesh.width, plan.layers(), config.decode.steps,
+                  config.controllers.barrier_cycles) {
+  build_tiles(config);
+  build_memory(config);
+  build_controllers(config);
+  noc.set_mode(config.mode);
+  for (auto& tile : tiles) tile->set_mode(config.mode);
+}
+
+void Chip::build_tiles(const RunConfig& config) {
+  const auto central = plan.placement().central_ports();
+  tile::TileConfig tile_config;
+  tile_config.home.mare = config.mare;
+  tile_config.home.packet_flits = kv_data_packet_flits(config);
+  tile_config.home.flit_bytes = config.noc.flit_bits / 8;
+  tile_config.home.chunk_flits = config.memory.chunk_bytes / tile_config.home.flit_bytes;
+  tile_config.home.lt_chunk_flits = std::min(config.lt.chunk_flits, tile_config.home.chunk_flits);
+  tile_config.pad = config.pad;
+  tile_config.sram.bytes = config.memory.sram_bytes;
+  tile_config.sram.banks = config.memory.sram_banks;
+  tile_config.sram.chunk_bytes = config.memory.chunk_bytes;
+  tile_config.sram.port_bytes = tile_config.home.flit_bytes;
+  tile_config.memory_port.clock_period = clock.period();
+  tile_config.memory_port.mode = config.mode;
+  tile_config.memory_port.outstanding = config.memory.port_outstanding;
+  const tile::TileEnvironment environment{clock, noc, plan, map, scoreboard};
+  std::vector<noc::Router*> routers;
+  for (int n = 0; n < config.noc.mesh.nodes(); ++n) {
+    const auto node = static_cast<NodeId>(n);
+    const Coord c = config.noc.mesh.coord(node);
+    const std::string tile_name = "tile_" + std::to_string(c.x) + "_" + std::to_string(c.y);
+    const bool is_central = std::find(central.begin(), central.end(), node) != central.end();
+    tile_config.injection_ports = is_central ? config.placement.cent_flits_per_cycle : 1;
+    const Port edge = unused_edge(config.noc.mesh, node);
+    tile_config.injection_ports =
+        is_central && edge != Port::kTile ? config.placement.cent_flits_per_cycle : 1;
+    tiles.push_back(std::make_unique<tile::Tile>(tile_name.c_str(), node, tile_config, environment));
+    tile::Tile& tile = *tiles.back();
+    routers.push_back(&tile.router);
+    noc::connect_interface(tile.network_interface, tile.router);
+    if (tile_config.injection_ports == 2) {
+      noc::connect_second_injection(tile.network_interface, tile.router, edge);
+    }
+  }
+  noc::connect_mesh(config.noc.mesh, routers);
+}
+
+void Chip::build_memory(const RunConfig& config) {
+  const MeshShape& mesh = config.noc.mesh;
+  std::vector<int> columns;
+  for (const auto& tile : tiles) columns.push_back(mesh.coord(tile->node()).x);
+  memory = std::make_unique<memory::MemorySystem>(config.memory, map, mesh.width, columns);
+  for (auto& tile : tiles) memory->bind(tile->memory_port);
+}
+
+void Chip::build_controllers(const RunConfig& config) {
+  const MeshShape& mesh = config.noc.mesh;
+  for (int x = 0; x < mesh.width; ++x) {
+    const std::string suffix = "_" + std::to_string(x);
+    control_buses.push_back(std::make_unique<controller::ControlBus>(("control_bus" + suffix).c_str()));
+    controllers.push_back(std::make_unique<controller::DescriptorController>(
+        ("dc" + suffix).c_str(), x, config.controllers, clock, plan, coordinator));
+    controllers.back()->control_bus.bind(control_buses.back()->from_controller);
+    for (int y = 0; y < mesh.height; ++y) {
+      tile::Tile& tile = *tiles[mesh.node({x, y})];
+      control_buses.back()->to_tiles.bind(tile.control);
+      tile.set_listener(controllers.back().get());
+    }
+  }
+  controller::LayerCoordinator::Callbacks callbacks;
+  callbacks.progress = [this](Cycle now) {
+    for (auto& c : controllers) c->progress(now);
+    report_progress(now);
+  };
+  callbacks.begin = [this](int, int layer, Cycle at) {
+    std::vector<std::uint32_t> work;
+    for (const auto& items : plan.layer(layer).items)
+      work.push_back(static_cast<std::uint32_t>(items.size()));
+    coordinator.set_work(work);
+    for (auto& c : controllers) c->begin_layer(layer, at);
+  };
+  callbacks.finished = [this](Cycle now) {
+    report_progress(now);
+    // What is still underway (second copies, credits) may drain; nothing new begins.
+  };
+  coordinator.set_callbacks(std::move(callbacks));
+}
+
+void Chip::start() {
+  coordinator.start(0);
+}
+
+void Chip::report_progress(Cycle now) {
+  if (!on_progress) return;
+  const double total = coordinator.layers_total();
+  const auto& items = plan.layer(coordinator.layer_times().back().layer).items;
+  std::size_t most = 1;
+  for (const auto& list : items) most = std::max(most, list.size());
+  const double layer =
+      coordinator.finished() ? 0.0 : static_cast<double>(coordinator.slowest()) / static_cast<double>(most);
+  on_progress(now, (coordinator.layers_done() + layer) / total);
+}
+
+bool Chip::drained() const {
+  return std::all_of(tiles.begin(), tiles.end(), [](const auto& t) { return t->idle(); }) &&
+         noc.pool.live() == 0;
+}
+
+std::string Chip::describe_waits() const {
+  std::string text;
+  for (const auto& tile : tiles) text += tile->describe_waits();
+  return text;
+}
+
+}  // namespace meshkv::platform

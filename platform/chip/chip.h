@@ -1,0 +1,59 @@
+// The whole chip: tiles in a mesh, memory behind an interconnect, a descriptor controller a column. Assembly
+// only: no rule of the fabric lives here.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "models/common/clock_domain.h"
+#include "models/common/scoreboard.h"
+#include "models/controller/control_bus.h"
+#include "models/controller/descriptor_controller.h"
+#include "models/controller/layer_coordinator.h"
+#include "models/memory/memory_map.h"
+#include "models/memory/memory_system.h"
+#include "models/noc/noc_context.h"
+#include "models/tile/tile.h"
+#include "models/workload/decode_plan.h"
+#include "platform/run_config.h"
+
+namespace meshkv::platform {
+
+class Chip : public sc_core::sc_module {
+ public:
+  Chip(sc_core::sc_module_name name, const RunConfig& config);
+
+  /// Begins the first layer; to be called before the simulation starts.
+  void start();
+  /// Called when the slowest tile advances, and at the end (fraction 1).
+  std::function<void(Cycle, double)> on_progress;
+
+  ClockDomain clock;
+  noc::NocContext noc;
+  workload::DecodePlan plan;
+  memory::MemoryMap map;
+  Scoreboard scoreboard;
+  controller::LayerCoordinator coordinator;
+  std::vector<std::unique_ptr<tile::Tile>> tiles;
+  std::vector<std::unique_ptr<controller::ControlBus>> control_buses;
+  std::vector<std::unique_ptr<controller::DescriptorController>> controllers;
+  std::unique_ptr<memory::MemorySystem> memory;
+
+  bool drained() const;
+  std::string describe_waits() const;
+
+ private:
+  void build_memory(const RunConfig& config);
+  void build_tiles(const RunConfig& config);
+  void build_controllers(const RunConfig& config);
+  void report_progress(Cycle now);
+};
+
+/// Packets of KV_DATA are at most one VC FIFO long (DESIGN section 4).
+int kv_data_packet_flits(const RunConfig& config);
+memory::MemoryMapShape memory_map_shape(const RunConfig& config, const workload::DecodePlan& plan);
+
+}  // namespace meshkv::platform

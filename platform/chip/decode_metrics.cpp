@@ -1,0 +1,231 @@
+#include "platform/chip/decode_metrics.h"
+
+#include <algorithm>
+
+namespace meshkv::platform {
+
+namespace {
+
+constexpr Port kCardinals[] = {Port::kEast, Port::kWest, Port::kSouth, Port::kNorth};
+
+double ratio(double a, double b) {
+  return b == 0 ? 0.0 : a / b;
+}
+
+struct LinkSums {
+  noc::LinkStatistics mesh;  ///< router-to-router links
+  noc::LinkStatistics injection;
+  noc::LinkStatistics ejection;
+};
+
+LinkSums sum_links(const Chip& chip, Cycle now) {
+  LinkSums sums;
+  for (const auto& tile : chip.tiles) {
+    for (Port p : kCardinals) {
+      if (chip.plan.mesh().neighbour(tile->node(), p) != kNoNode)
+        sums.mesh += tile->router.port(p).statistics(now);
+    }
+    sums.ejection += tile->router.port(Port::kTile).statistics(now);
+    for (int k = 0; k < tile->network_interface.injection_ports(); ++k) {
+      sums.injection += tile->network_interface.injection_statistics(k, now);
+    }
+  }
+  return sums;
+}
+
+Json class_counts(const noc::LinkStatistics& s) {
+  return {{"kv_data_useful", s.useful},
+          {"kv_data_duplicate", s.duplicate},
+          {"control", s.control},
+          {"back_pressure_cycles", s.back_pressure}};
+}
+
+Json noc_metrics(const Chip& chip, Cycle end, const LinkSums& sums) {
+  Json noc;
+  noc["traffic"] = sums.mesh.kv_data() + sums.injection.kv_data() + sums.ejection.kv_data();
+  noc["flit_hops"] = sums.mesh.flits() + sums.injection.flits() + sums.ejection.flits();
+  noc["kv_data_link_flit_hops"] = sums.mesh.kv_data();
+  noc["links"] = class_counts(sums.mesh);
+  noc["injection"] = class_counts(sums.injection);
+  noc["ejection"] = class_counts(sums.ejection);
+  noc["avg_hops"] =
+      ratio(static_cast<double>(sums.mesh.flits()), static_cast<double>(sums.injection.flits()));
+  noc["accepted_flits_per_node_cycle"] =
+      ratio(static_cast<double>(sums.ejection.flits()), static_cast<double>(end) * chip.plan.mesh().nodes());
+  return noc;
+}
+
+// Both directions of the links between columns W/2-1 and W/2, over [first KV_FETCH, last PART) = [0, end).
+Json bisection_metrics(const Chip& chip, Cycle end) {
+  const MeshShape& mesh = chip.plan.mesh();
+  noc::LinkStatistics sum;
+  const int left = mesh.width / 2 - 1;
+  for (int y = 0; y < mesh.height; ++y) {
+    sum += chip.tiles[mesh.node({left, y})]->router.port(Port::kEast).statistics(end);
+    sum += chip.tiles[mesh.node({left + 1, y})]->router.port(Port::kWest).statistics(end);
+  }
+  const double cycles = static_cast<double>(end) * 2 * mesh.height;
+  Json b;
+  b["useful"] = ratio(static_cast<double>(sum.useful), cycles);
+  b["back_pressure"] = ratio(static_cast<double>(sum.back_pressure), cycles);
+  b["other"] = 1.0 - b["useful"].get<double>() - b["back_pressure"].get<double>();
+  b["duplicate"] = ratio(static_cast<double>(sum.duplicate), cycles);
+  b["control"] = ratio(static_cast<double>(sum.control), cycles);
+  b["link_cycles"] = cycles;
+  return b;
+}
+
+Json mare_metrics(const Chip& chip) {
+  mare::HomeStatistics sum;
+  std::uint64_t dropped = 0;
+  for (const auto& tile : chip.tiles) {
+    const mare::HomeStatistics& s = tile->home.statistics();
+    sum.fetches += s.fetches;
+    sum.coalesced += s.coalesced;
+    sum.late_joined += s.late_joined;
+    sum.windows += s.windows;
+    sum.flits_sent += s.flits_sent;
+    sum.flit_copies += s.flit_copies;
+    sum.replayed_flits += s.replayed_flits;
+    sum.restreamed_flits += s.restreamed_flits;
+    sum.join_saved_flits += s.join_saved_flits;
+  }
+  const std::uint64_t filtered = chip.scoreboard.statistics().filtered;
+  Json m;
+  m["fetches"] = sum.fetches;
+  m["coalesced"] = sum.coalesced;
+  m["coalesced_fraction"] = ratio(static_cast<double>(sum.coalesced), static_cast<double>(sum.fetches));
+  m["windows"] = sum.windows;
+  m["late_joined"] = sum.late_joined;
+  m["mean_fanout"] = ratio(static_cast<double>(sum.flit_copies), static_cast<double>(sum.flits_sent));
+  m["duplicates_suppressed"] = sum.join_saved_flits + dropped;
+  m["duplicates_suppressed_at_home"] = sum.join_saved_flits;
+  m["duplicates_suppressed_in_routers"] = dropped;
+  m["duplicates_filtered_at_tiles"] = filtered;
+  m["replayed_flits"] = sum.replayed_flits;
+  m["restreamed_flits"] = sum.restreamed_flits;
+  return m;
+}
+
+Json pad_metrics(const Chip& chip) {
+  pad::PadStatistics sum;
+  pad::MacStatistics macs;
+  for (const auto& tile : chip.tiles) {
+    const pad::PadStatistics& s = tile->pad.statistics();
+    sum.fetches += s.fetches;
+    sum.fetch_latency_cycles += s.fetch_latency_cycles;
+    sum.segments += s.segments;
+    sum.parts += s.parts;
+    sum.credit_stall_cycles += s.credit_stall_cycles;
+    const pad::MacStatistics& m = tile->pad.mac_statistics();
+    macs.lines += m.lines;
+    macs.macs += m.macs;
+    macs.busy_cycles += m.busy_cycles;
+    macs.non_empty_cycles += m.non_empty_cycles;
+  }
+  Json p;
+  p["mac_utilisation"] =
+      ratio(static_cast<double>(macs.busy_cycles), static_cast<double>(macs.non_empty_cycles));
+  p["macs"] = macs.macs;
+  p["lines"] = macs.lines;
+  p["segments"] = sum.segments;
+  p["mean_fetch_cycles"] =
+      ratio(static_cast<double>(sum.fetch_latency_cycles), static_cast<double>(sum.fetches));
+  p["credit_stall_cycles"] = sum.credit_stall_cycles;
+  p["parts"] = sum.parts;
+  return p;
+}
+
+Json memory_metrics(const RunConfig& config, const Chip& chip, Cycle end) {
+  const std::uint64_t hbm = chip.memory->hbm_bytes_moved();
+  const std::uint64_t ddr = chip.memory->ddr_bytes_moved();
+  memory::KvSram::Statistics sram;
+  std::uint64_t memory_stalls = 0;
+  for (const auto& tile : chip.tiles) {
+    const auto& s = tile->kv_sram.statistics();
+    sram.fills += s.fills;
+    sram.evictions += s.evictions;
+    sram.unread_evictions += s.unread_evictions;
+    sram.bank_conflicts += s.bank_conflicts;
+    memory_stalls += tile->home.statistics().stall_memory_picks;
+  }
+  const double seconds = static_cast<double>(end) / (config.clock_mhz * 1e6);
+  Json m;
+  m["hbm_bytes"] = hbm;
+  m["ddr_bytes"] = ddr;
+  m["hbm_bandwidth_fraction"] = ratio(static_cast<double>(hbm) / seconds, config.memory.hbm_gbs * 1e9);
+  m["ddr_bandwidth_fraction"] = ratio(static_cast<double>(ddr) / seconds, config.memory.ddr_gbs * 1e9);
+  m["resident_hbm_bytes"] = chip.map.hbm_bytes();
+  m["resident_ddr_bytes"] = chip.map.ddr_bytes();
+  m["sram_fills"] = sram.fills;
+  m["sram_evictions_unread"] = sram.unread_evictions;
+  m["sram_bank_conflicts"] = sram.bank_conflicts;
+  m["port_waits_for_memory"] = memory_stalls;
+  return m;
+}
+
+Json scoreboard_metrics(const Chip& chip) {
+  const ScoreboardStatistics& s = chip.scoreboard.statistics();
+  return {{"requested", s.requested},   {"delivered", s.delivered},       {"lost", s.lost},
+          {"duplicated", s.duplicated}, {"misdelivered", s.misdelivered}, {"filtered", s.filtered},
+          {"checksum", s.checksum}};
+}
+
+Json decode_part(const RunConfig& config, const Chip& chip, Cycle end) {
+  const auto& times = chip.coordinator.layer_times();
+  Json d;
+  const double per_step = static_cast<double>(end) / config.decode.steps;
+  const double seconds = per_step / (config.clock_mhz * 1e6);
+  Json layers = Json::array();
+  for (const auto& t : times) layers.push_back(t.end - t.begin);
+  if (!config.decode.sampled()) {
+    d["cycles_per_step"] = per_step;
+    d["tokens_per_second"] = ratio(config.decode.streams, seconds);
+    d["latency_us"] = seconds * 1e6;
+  } else {
+    std::size_t segments = 0, all = 0;
+    for (int layer : chip.plan.layers()) {
+      segments += chip.plan.segments().needed(layer).size();
+      all += chip.plan.segments().needed_unsampled(layer);
+    }
+    Json s;
+    s["layers"] = chip.plan.layers().size();
+    s["layers_of_model"] = config.decode.model.layers;
+    s["segments"] = segments;
+    s["segments_of_these_layers"] = all;
+    s["cycles"] = end;
+    s["share_of_step"] =
+        ratio(static_cast<double>(segments), static_cast<double>(all) * config.decode.model.layers /
+                                                 static_cast<double>(chip.plan.layers().size()));
+    d["sample"] = s;
+  }
+  d["layer_cycles"] = layers;
+  return d;
+}
+
+}  // namespace
+
+std::uint64_t kv_traffic(const Chip& chip, Cycle now) {
+  const LinkSums s = sum_links(chip, now);
+  return s.mesh.kv_data() + s.injection.kv_data() + s.ejection.kv_data();
+}
+
+std::uint64_t all_flit_hops(const Chip& chip, Cycle now) {
+  const LinkSums s = sum_links(chip, now);
+  return s.mesh.flits() + s.injection.flits() + s.ejection.flits();
+}
+
+Json decode_metrics(const RunConfig& config, const Chip& chip, Cycle end) {
+  Json m;
+  m["decode"] = decode_part(config, chip, end);
+  m["noc"] = noc_metrics(chip, end, sum_links(chip, end));
+  m["bisection"] = bisection_metrics(chip, end);
+  m["mare"] = mare_metrics(chip);
+  m["takv"] = {{"swaps", 0}};
+  m["pad"] = pad_metrics(chip);
+  m["memory"] = memory_metrics(config, chip, end);
+  m["scoreboard"] = scoreboard_metrics(chip);
+  return m;
+}
+
+}  // namespace meshkv::platform
