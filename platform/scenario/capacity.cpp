@@ -25,7 +25,13 @@ Capacity kv_capacity(const RunConfig& config) {
   const auto block = static_cast<std::uint64_t>(
       workload::block_bytes(whole.model, whole.layout, whole.layout.segment_tokens));
   Capacity capacity;
-  for (int layer : table.layers()) capacity.cache_bytes += table.needed(layer).size() * block;
+  double total = 0;
+  for (int layer : table.layers()) {
+    capacity.cache_bytes += table.needed(layer).size() * block;
+    total += static_cast<double>(table.needed(layer).size()) * static_cast<double>(block);
+  }
+  // Beyond what any memory holds the sum may have wrapped.
+  if (total > 9e18) capacity.cache_bytes = std::uint64_t{9'000'000'000'000'000'000};
   capacity.hbm_bytes = config.memory.hbm_bytes;
   capacity.ddr_bytes = config.memory.ddr_bytes;
   if (config.memory.spill != memory::Spill::kIgnore && capacity.cache_bytes > capacity.hbm_bytes)

@@ -13,8 +13,9 @@ namespace {
 constexpr const char* kEncoderDecoder = "an encoder-decoder model";
 constexpr const char* kEncoder = "an encoder without decoding";
 constexpr const char* kStateSpace = "a state-space, recurrent or hybrid model, whose state is no KV cache";
-constexpr const char* kLatent = "multi-head latent attention (MLA), which caches no K and V per head";
-constexpr const char* kChunked = "chunked attention";
+constexpr const char* kLatent =
+    "a model with multi-head latent attention (MLA), which caches no K and V per head";
+constexpr const char* kChunked = "a model with chunked attention";
 constexpr const char* kCross = "a decoder with cross-attention layers";
 constexpr const char* kSharedKv = "a decoder whose layers share KV caches";
 constexpr const char* kPerLayer = "a decoder whose layers differ in their heads";

@@ -90,8 +90,10 @@ std::string Parameter::allowed() const {
       return "text";
     case ParameterType::kFile:
       return "path of a file";
-    case ParameterType::kChoice:
-      return "one of " + choice_list(choices);
+    case ParameterType::kChoice: {
+      const std::string list = choice_list(choices);
+      return (list.find(',') == std::string::npos ? "" : "one of ") + list;
+    }
     case ParameterType::kIntegerList:
       return "list of distinct integers " + number_text(minimum) + " to " + number_text(maximum);
     case ParameterType::kFileList:

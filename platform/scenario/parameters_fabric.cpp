@@ -18,7 +18,7 @@ void add_noc(std::vector<Parameter>& all) {
       choice<std::string>(
           "noc.profile", MESHKV_FIELD(noc.profile), {{"fpga", "fpga"}, {"b1", "b1"}, {"b2", "b2"}},
           {"Router pipeline: two cycles a hop, or one of the two BookSim2 reference routers", "DESIGN 3"}),
-      integer("noc.vcs_per_vn", "", 1, 8, MESHKV_FIELD(noc.vcs_per_vn),
+      integer("noc.vcs_per_vn", "", 1, 4, MESHKV_FIELD(noc.vcs_per_vn),
               {"Virtual channels in each of the two virtual networks", "paper Table I"}),
       integer("noc.vc_depth_flits", "flits", 1, 64, MESHKV_FIELD(noc.vc_depth_flits),
               {"Input FIFO of a virtual channel; KV_DATA packets are no longer than it", "paper Table I"}),

@@ -46,7 +46,20 @@ std::vector<Parameter> memory_parameters() {
           integer("memory.sram_banks", "", 1, 64, MESHKV_FIELD(memory.sram_banks),
                   {"Banks of a tile's KV SRAM", "paper IV"}),
           integer("memory.chunk_bytes", "bytes", 64, 1 << 24, MESHKV_FIELD(memory.chunk_bytes),
-                  {"Unit in which a home promotes a block into its KV SRAM", "DESIGN 8"})};
+                  {"Unit in which a home promotes a block into its KV SRAM", "DESIGN 8"}),
+          real("memory.hbm_front_end_ns", "ns", 0, 1e6, MESHKV_FIELD(memory.hbm_front_end_ns),
+               {"Latency outside the DRAM, switch off", "Shuhai, arXiv 2005.04324"}),
+          real("memory.ddr_front_end_ns", "ns", 0, 1e6, MESHKV_FIELD(memory.ddr_front_end_ns),
+               {"Latency outside the DRAM", "Shuhai, arXiv 2005.04324"}),
+          real("memory.switch_ns", "ns", 0, 1e6, MESHKV_FIELD(memory.switch_ns),
+               {"Latency of the HBM switch, with memory.hbm_reach pool", "Shuhai, arXiv 2005.04324"}),
+          real("memory.switch_farthest_ns", "ns", 0, 1e6, MESHKV_FIELD(memory.switch_farthest_ns),
+               {"On top of it for the farthest pseudo-channel, less for nearer ones",
+                "Shuhai, arXiv 2005.04324"}),
+          integer("memory.queue_requests", "", 1, 4096, MESHKV_FIELD(memory.queue_requests),
+                  {"Transactions that a controller holds per channel", "DESIGN 8"}),
+          integer("memory.port_outstanding", "", 1, 4096, MESHKV_FIELD(memory.port_outstanding),
+                  {"Transactions that a tile's memory port has under way at once", "DESIGN 8"})};
 }
 
 }  // namespace meshkv::platform

@@ -41,9 +41,11 @@ std::vector<Parameter> mapping_parameters() {
               {"Which tile computes which head and segment", "study of the paper's figures, 1"}),
           integer("mapping.reduce_root_row", "", 0, 31, MESHKV_FIELD(mapping.reduce_root_row),
                   {"Row of the column reduce roots", "paper IV"}),
-          integer("mapping.follow_columns", "columns", 1, 32, MESHKV_FIELD(mapping.follow_columns),
-                  {"layer_following: columns around the layer's home column",
-                   "study of the paper's figures, 1"})};
+          with_default_note(
+              "4, or mesh.width where that is less",
+              integer("mapping.follow_columns", "columns", 1, 32, MESHKV_FIELD(mapping.follow_columns),
+                      {"layer_following: columns around the layer's home column",
+                       "study of the paper's figures, 1"}))};
 }
 
 std::vector<Parameter> traffic_parameters() {

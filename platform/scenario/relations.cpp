@@ -3,7 +3,9 @@
 #include <cctype>
 #include <numeric>
 
+#include "models/mare/head_mask.h"
 #include "models/takv/placement.h"
+#include "models/workload/mapping.h"
 #include "models/workload/segments.h"
 #include "platform/run/replay_file.h"
 #include "platform/scenario/capacity.h"
@@ -77,17 +79,26 @@ class Relations {
       takv::PlacementConfig placement = c_.placement;
       placement.kind =
           takv::PlacementKind::kTakv;  // a wrong stride is wrong even where a preset does not use it
-      if (auto reason = takv::validate(placement, c_.noc.mesh))
-        add({"takv.a"}, "found " + shown(*a) + "; " + *reason);
+      if (auto reason = takv::validate(placement, c_.noc.mesh)) {
+        const std::string prefix = "takv.a = " + std::to_string(placement.a) + " ";
+        const bool repeats = reason->rfind(prefix, 0) == 0;
+        add({"takv.a"}, "found " + shown(*a) + "; " + (repeats ? reason->substr(prefix.size()) : *reason));
+      }
     }
-    if (c_.mapping.reduce_root_row >= c_.noc.mesh.height)
-      add({"mapping.reduce_root_row"}, "found " + std::to_string(c_.mapping.reduce_root_row) +
-                                           "; allowed: 0 to " + std::to_string(c_.noc.mesh.height - 1) +
-                                           " (mesh.height is " + std::to_string(c_.noc.mesh.height) + ")");
-    if (given("mapping.follow_columns") && c_.mapping.follow_columns > c_.noc.mesh.width)
-      add({"mapping.follow_columns"}, "found " + std::to_string(c_.mapping.follow_columns) +
-                                          "; allowed: 1 to " + std::to_string(c_.noc.mesh.width) +
-                                          " (mesh.width)");
+    if (auto reason = workload::Mapping::validate(c_.mapping, c_.noc.mesh); reason && sound("mesh.height"))
+      add({"mapping.reduce_root_row", "mapping.follow_columns", "mapping.policy"}, *reason);
+    check_memory();
+  }
+
+  void check_memory() {
+    const int channels = c_.memory.hbm_pseudo_channels;
+    if (channels % memory::kPseudoChannelsPerController != 0)
+      add({"memory.hbm_pseudo_channels"},
+          "found " + std::to_string(channels) +
+              "; allowed: a multiple of 4, the pseudo-channels of a controller");
+    if ((c_.memory.chunk_bytes & (c_.memory.chunk_bytes - 1)) != 0)
+      add({"memory.chunk_bytes"},
+          "found " + std::to_string(c_.memory.chunk_bytes) + "; allowed: a power of two");
     if (c_.memory.sram_bytes % c_.memory.sram_banks != 0)
       add({"memory.sram_banks", "memory.sram_bytes"},
           "memory.sram_bytes " + std::to_string(c_.memory.sram_bytes) + " is not a multiple of " +
@@ -128,6 +139,9 @@ class Relations {
 
   void check_layout() {
     const auto& d = c_.decode;
+    if (d.model.kv_heads > mare::kMaxKvHeads)
+      add({"model"}, "the model has " + std::to_string(d.model.kv_heads) + " KV heads; allowed: up to " +
+                         std::to_string(mare::kMaxKvHeads) + ", the width of a head mask");
     if (d.model.kv_heads % d.layout.heads_per_line != 0)
       add({"kv_layout.heads_per_line", "model"}, "found " + std::to_string(d.layout.heads_per_line) +
                                                      "; allowed: a divisor of the model's " +

@@ -180,6 +180,8 @@ void fill(RunConfig& config, const MergedValues& merged) {
 /// What follows from several keys.
 void derive(RunConfig& config, const MergedValues& merged) {
   config.placement.a = takv::effective_stride(config.placement, config.noc.mesh);
+  if (!merged.find("mapping.follow_columns"))
+    config.mapping.follow_columns = std::min(config.mapping.follow_columns, config.noc.mesh.width);
   config.noc.tag_filter = config.workload_kind == WorkloadKind::kDecode && config.mare.duplicate_suppression;
   config.noc.tags = config.mare.tags;
   config.noc.bloom_bits = config.mare.bloom_bits;

@@ -150,7 +150,8 @@ TEST_CASE("Broken model files say what is wrong", "[platform][model]") {
   REQUIRE_THAT(
       reason(R"({"num_hidden_layers": 99999999999999999999, "num_attention_heads": 8, "hidden_size": 64})"),
       Contains("allowed: integer 1 to 10000"));
-  REQUIRE_THAT(reason(like("qwen2", R"("num_key_value_heads": 8, "use_sliding_window": "no")")), Contains("use_sliding_window"));
+  REQUIRE_THAT(reason(like("qwen2", R"("num_key_value_heads": 8, "use_sliding_window": "no")")),
+               Contains("use_sliding_window"));
 }
 
 TEST_CASE("A model's problem names the scenario, the key and the model's file", "[platform][model]") {

@@ -106,7 +106,7 @@ TEST_CASE("All problems are reported at once, each with its file and path", "[pl
           file + ": workload.context_tokens: found -1; allowed: integer 1 to 16777216",
           file + ": preset: found \"cnet\"; allowed: one of \"cent\", \"shared\", \"takv_only\", \"meshkv\"",
           file + ": fabric: found []; allowed: an object, {...}",
-          "--set noc.vcs_per_vn=2.5: noc.vcs_per_vn: found 2.5; allowed: integer 1 to 8",
+          "--set noc.vcs_per_vn=2.5: noc.vcs_per_vn: found 2.5; allowed: integer 1 to 4",
           "--set lt=3: lt: found 3; allowed: an object, {...}"});
 }
 
@@ -137,7 +137,7 @@ TEST_CASE("Relations between keys", "[platform][scenario]") {
   REQUIRE_THAT(problem({"workload.context_tokens=16777216", "workload.streams=1024"}),
                Contains("268435456 segments"));
   REQUIRE_THAT(problem({"name=../x"}), Contains("found \"../x\""));
-  REQUIRE_THAT(problem({"mapping.reduce_root_row=8"}), Contains("allowed: 0 to 7"));
+  REQUIRE_THAT(problem({"mapping.reduce_root_row=8"}), Contains("not a row of the mesh: 0 to 7"));
   REQUIRE_THAT(problem({"preset=cent", "compare=[\"cent\"]"}), Contains("beside preset"));
   REQUIRE_THAT(problem({"compare=[\"cent\",\"cent\"]"}), Contains("distinct presets"));
   REQUIRE_THAT(problem({"workload.trace=x"}), Contains("not part of this version"));
