@@ -4,58 +4,84 @@
 
 namespace meshkv {
 
-/// From the end: what is asked for is near it.
-std::vector<ReservationCalendar::Interval>::iterator ReservationCalendar::first_ending_after(Time t) {
-  auto it = busy_.end();
-  const auto begin = busy_.begin() + static_cast<std::ptrdiff_t>(head_);
-  for (int steps = 0; it != begin && (it - 1)->end > t; --it)
-    if (++steps == 8)
-      return std::upper_bound(begin, it, t, [](Time value, const Interval& i) { return value < i.end; });
-  return it;
+void ReservationCalendar::keep_last(Time horizon) {
+  while (head_ < older_.size() && older_[head_].end <= horizon) ++head_;
+  if (head_ == older_.size()) {
+    older_.clear();
+    head_ = 0;
+  } else if (head_ > 32 && head_ * 2 > older_.size()) {
+    older_.erase(older_.begin(), older_.begin() + static_cast<std::ptrdiff_t>(head_));
+    head_ = 0;
+  }
+  if (last_.end > horizon && last_.end != kNone) older_.push_back(last_);
 }
 
-ReservationCalendar::Time ReservationCalendar::insert(Time arrival, Time length) {
-  auto it = first_ending_after(arrival);
+/// Index into older_. From the end: what is asked for is near it.
+std::size_t ReservationCalendar::first_ending_after(Time t) const {
+  std::size_t i = older_.size();
+  while (i > head_ && older_[i - 1].end > t) --i;
+  return i;
+}
+
+ReservationCalendar::Time ReservationCalendar::insert(Time arrival, Time length, Time horizon) {
+  std::size_t i = first_ending_after(arrival);
   Time start = arrival;
-  while (it != busy_.end() && it->begin - start < length) {
-    start = std::max(start, it->end);
-    ++it;
+  while (i < older_.size() && older_[i].begin - start < length) start = std::max(start, older_[i++].end);
+  const bool joins_before = i > head_ && older_[i - 1].end == start;
+  if (i == older_.size()) {
+    if (last_.begin - start < length) {
+      start = std::max(start, last_.end);
+      last_.end = start + length;
+      return start;
+    }
+    if (last_.begin == start + length) {
+      last_.begin = joins_before ? older_.back().begin : start;
+      if (joins_before) older_.pop_back();
+      return start;
+    }
   }
-  const bool joins_before =
-      it != busy_.begin() + static_cast<std::ptrdiff_t>(head_) && (it - 1)->end == start;
-  const bool joins_after = it != busy_.end() && it->begin == start + length;
+  const bool joins_after = i < older_.size() && older_[i].begin == start + length;
+  const auto at = older_.begin() + static_cast<std::ptrdiff_t>(i);
   if (joins_before && joins_after) {
-    (it - 1)->end = it->end;
-    busy_.erase(it);
+    (at - 1)->end = at->end;
+    older_.erase(at);
   } else if (joins_before) {
-    (it - 1)->end += length;
+    (at - 1)->end += length;
   } else if (joins_after) {
-    it->begin = start;
-  } else {
-    busy_.insert(it, {start, start + length});
+    at->begin = start;
+  } else if (start + length > horizon) {
+    older_.insert(at, {start, start + length});
   }
   return start;
 }
 
 ReservationCalendar::Time ReservationCalendar::fill(Time begin, Time end) {
-  // The interval that ends exactly at `begin` takes part: it is prolonged.
-  const auto first = first_ending_after(begin - 1);
+  if (end <= begin) return 0;
+  // All in one list for a moment; what ends exactly at `begin` takes part, since it is prolonged.
+  if (last_.end != kNone) older_.push_back(last_);
+  const auto first = older_.begin() + static_cast<std::ptrdiff_t>(first_ending_after(begin - 1));
   Interval merged{begin, end};
   Time free = end - begin;
   auto last = first;
-  for (; last != busy_.end() && last->begin <= end; ++last) {
-    const Time overlap = std::min(last->end, end) - std::max(last->begin, begin);
-    free -= std::max<Time>(0, overlap);
+  for (; last != older_.end() && last->begin <= end; ++last) {
+    free -= std::max<Time>(0, std::min(last->end, end) - std::max(last->begin, begin));
     merged.begin = std::min(merged.begin, last->begin);
     merged.end = std::max(merged.end, last->end);
   }
   if (first == last) {
-    busy_.insert(first, merged);
+    older_.insert(first, merged);
   } else {
     *first = merged;
-    busy_.erase(first + 1, last);
+    older_.erase(first + 1, last);
   }
+  last_ = older_.back();
+  older_.pop_back();
   return free;
+}
+
+bool ReservationCalendar::busy_before(Time t) const {
+  const std::size_t i = first_ending_after(t);
+  return i < older_.size() && older_[i].begin <= t;
 }
 
 }  // namespace meshkv

@@ -3,69 +3,60 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace meshkv {
 
 /// A transfer takes the earliest gap at or after its arrival that holds it whole. Neighbouring reservations
-/// merge, so a busy resource is one interval, and the common case is an append. The unit of time is the
-/// user's own.
+/// merge, so a busy resource is one interval, and the common case prolongs the last one. The unit of time is
+/// the user's own.
 class ReservationCalendar {
  public:
   using Time = std::int64_t;
 
-  /// Returns the start. `horizon`: no later call will name an earlier arrival (what ends before is
+  /// Returns the start. `horizon`: no later call will name an earlier arrival (what ends before may be
   /// forgotten).
   Time reserve(Time arrival, Time length, Time horizon) {
-    forget(horizon);
-    if (busy_.size() == head_ || arrival >= busy_.back().end) {
-      append(arrival, arrival + length);
+    if (arrival < last_.begin) return insert(arrival, length, horizon);
+    if (arrival > last_.end) {
+      keep_last(horizon);
+      last_ = {arrival, arrival + length};
       return arrival;
     }
-    return insert(arrival, length);
+    const Time start = last_.end;
+    last_.end += length;
+    return start;
   }
   /// Makes [begin, end) busy whatever else is reserved there. Returns how much of it was free.
   Time hold(Time begin, Time end) {
-    if (end <= begin) return 0;
-    if (busy_.size() == head_ || begin >= busy_.back().end) {
-      append(begin, end);
-      return end - begin;
-    }
-    return fill(begin, end);
+    if (begin < last_.begin || begin > last_.end) return fill(begin, end);
+    if (end <= last_.end) return 0;
+    const Time free = end - last_.end;
+    last_.end = end;
+    return free;
   }
-  bool busy(Time t) const {
-    for (std::size_t i = busy_.size(); i > head_ && busy_[i - 1].end > t; --i)
-      if (busy_[i - 1].begin <= t) return true;
-    return false;
-  }
-  /// End of the last reservation; 0 if there is none or all are forgotten.
-  Time last_end() const { return busy_.size() == head_ ? 0 : busy_.back().end; }
+  bool busy(Time t) const { return t >= last_.begin ? t < last_.end : busy_before(t); }
+  /// End of the last reservation; kNone if there is none.
+  Time last_end() const { return last_.end; }
   /// Disjoint busy intervals that are still remembered.
-  std::size_t intervals() const { return busy_.size() - head_; }
+  std::size_t intervals() const { return older_.size() - head_ + (last_.end == kNone ? 0 : 1); }
+
+  static constexpr Time kNone = std::numeric_limits<Time>::min() / 2;
 
  private:
   struct Interval {
     Time begin, end;
   };
-  void forget(Time horizon) {
-    while (head_ + 1 < busy_.size() && busy_[head_].end <= horizon) ++head_;
-    if (head_ > 64 && head_ * 2 > busy_.size()) {
-      busy_.erase(busy_.begin(), busy_.begin() + static_cast<std::ptrdiff_t>(head_));
-      head_ = 0;
-    }
-  }
-  void append(Time begin, Time end) {
-    if (busy_.size() > head_ && begin == busy_.back().end)
-      busy_.back().end = end;
-    else
-      busy_.push_back({begin, end});
-  }
-  std::vector<Interval>::iterator first_ending_after(Time t);
-  Time insert(Time arrival, Time length);
+  void keep_last(Time horizon);
+  std::size_t first_ending_after(Time t) const;
+  Time insert(Time arrival, Time length, Time horizon);
   Time fill(Time begin, Time end);
+  bool busy_before(Time t) const;
 
-  std::vector<Interval> busy_;
-  std::size_t head_ = 0;  // what lies before is forgotten
+  Interval last_{kNone, kNone};
+  std::vector<Interval> older_;  // ascending, not adjacent to each other or to last_
+  std::size_t head_ = 0;         // what lies before is forgotten
 };
 
 }  // namespace meshkv

@@ -30,13 +30,12 @@ Cycle NetworkInterface::carry(Packet& packet, Cycle earliest) {
   }
   LooseClock& clock = context_.loose;
   const Cycle present = context_.domain.now();
-  clock.begin(present);
   // As in at: who acts in a cycle is heard in the next one.
   const Cycle start = link->reserve(
       packet, std::max(earliest, context_.domain.processing() ? present + 1 : present), present);
   packet.injected = start;
   const auto travel = static_cast<Cycle>(context_.profile.inject_cycles);
-  sc_core::sc_time delay = clock.delay(start + travel);
+  sc_core::sc_time delay = clock.begin(present, start + travel);
   link->next->b_transport(packet, delay);
   link->hold(data, start, flits, clock.cycle(delay) - travel + 1);
   const Cycle free = other != nullptr ? std::min(link->data_free(), other->data_free()) : link->data_free();
@@ -54,9 +53,10 @@ void NetworkInterface::b_transport(Packet& packet, sc_core::sc_time& delay) {
   const Cycle head = clock.cycle(delay);
   const Cycle drain = drains_at_once_ ? head : std::max(head, client_->on_head(packet, head));
   const Cycle tail = drain + flits - 1;
-  client_->on_tail(packet, std::max(tail, packet.tail_not_before));
+  const Cycle last = std::max(tail, packet.tail_not_before);
+  client_->on_tail(packet, last);
   context_.pool.drop_copy(&packet);
-  delay = clock.delay(tail);
+  clock.prolong(delay, head, tail);
 }
 
 }  // namespace meshkv::noc

@@ -7,7 +7,7 @@
 
 #include "models/common/clock_domain.h"
 #include "models/common/types.h"
-#include "models/noc/loose_link.h"
+#include "models/noc/loose_clock.h"
 #include "models/noc/multicast_tree.h"
 #include "models/noc/noc_config.h"
 #include "models/noc/packet_pool.h"

@@ -17,7 +17,7 @@
 #include "models/mare/tag_filter.h"
 #include "models/noc/credit_counter.h"
 #include "models/noc/link_statistics.h"
-#include "models/noc/loose_link.h"
+#include "models/noc/loose_router.h"
 #include "models/noc/noc_context.h"
 #include "models/noc/noc_protocol.h"
 
@@ -63,17 +63,19 @@ class alignas(64) RouterCore final : public Clocked {
   }
   void tick(Cycle now) override;
 
-  /// lt: a packet's head is at input `port` from cycle `head` on (router_port_lt.cpp). Returns the cycle in
-  /// which its last flit has been taken in.
-  Cycle pass_on(Packet& packet, Cycle head);
-  void connect_loose(Port port, NocForwardIf* next) { loose_[static_cast<unsigned>(port)].next = next; }
+  /// lt: the same router, loosely timed.
+  LooseRouter& loose() { return loose_; }
 
   struct Statistics {
     std::uint64_t suppressed_packets = 0;  ///< KV_DATA copies dropped by the tag filter
     std::uint64_t suppressed_flits = 0;
     std::uint64_t branch_copies = 0;  ///< copies made where trees branch
   };
-  const Statistics& statistics() const { return statistics_; }
+  Statistics statistics() const {
+    Statistics s = statistics_;
+    s.branch_copies += loose_.branch_copies();
+    return s;
+  }
   /// Output link of `port`, all cycles before `now`.
   LinkStatistics link(Port port, Cycle now) const;
   const mare::TagFilter* tag_filter() const { return filter_.get(); }
@@ -187,9 +189,6 @@ class alignas(64) RouterCore final : public Clocked {
   void free_slot(unsigned i, Cycle now);
   unsigned waiting_branches(unsigned i, Cycle now) const;
 
-  // router_port_lt.cpp
-  Cycle pass_on(Packet& packet, unsigned port, Cycle ready, Cycle flits);
-
   // router_statistics.cpp
   void account_stalls(Mask losers, Cycle now);
   unsigned stalled_ports(Mask held, Cycle now) const;
@@ -234,7 +233,7 @@ class alignas(64) RouterCore final : public Clocked {
   std::vector<Branches> branches_;
   std::unique_ptr<mare::TagFilter> filter_;
   Statistics statistics_;
-  std::array<LooseLink, kPorts> loose_;
+  LooseRouter loose_;
   NocContext& context_;
   NodeId node_;
   Coord at_;

@@ -7,6 +7,7 @@ RouterPort::RouterPort(sc_core::sc_module_name name, NocContext& context, Router
       out("out"),
       in("in"),
       core_(&core),
+      loose_(&core.loose()),
       context_(&context),
       port_(port),
       interface_input_(port == Port::kTile) {
@@ -18,7 +19,7 @@ void RouterPort::end_of_elaboration() {
   // The bound interfaces, so that a flit costs a virtual call and not a walk through two sockets.
   if (out.get_base_port().size() > 0) {
     core_->connect_output(port_, out.get_base_port()[0]);
-    core_->connect_loose(port_, out.get_base_port()[0]);
+    loose_->connect(port_, out.get_base_port()[0]);
   }
   if (in.get_base_port().size() > 0) {
     const PipelineProfile& p = context_->profile;

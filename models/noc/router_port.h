@@ -39,6 +39,7 @@ class RouterPort final : public sc_core::sc_module, public NocForwardIf, public 
   void end_of_elaboration() override;
 
   RouterCore* core_;
+  LooseRouter* loose_;
   NocContext* context_;
   Port port_;
   bool interface_input_;

@@ -9,6 +9,7 @@ RouterCore::RouterCore(NocContext& context, NodeId node)
       flit_cycles_(static_cast<std::uint8_t>(context.profile.flit_cycles)),
       speculative_(context.profile.speculative),
       allocation_(context.config.multicast_allocation),
+      loose_(context, node),
       context_(context),
       node_(node),
       at_(context.coord(node)) {
@@ -65,7 +66,7 @@ LinkStatistics RouterCore::link(Port port, Cycle now) const {
   s.control = sent_[o][static_cast<unsigned>(FlitKind::kControl)];
   s.back_pressure = back_pressure_[o];
   if ((sleep_stalls_ >> o & 1U) != 0 && now > last_tick_ + 1) s.back_pressure += now - last_tick_ - 1;
-  s += loose_[o].statistics();
+  s += loose_.link(port).statistics();
   return s;
 }
 
