@@ -1,36 +1,11 @@
 #include "platform/chip/run_decode.h"
 
-#include <sstream>
-
 #include "platform/chip/decode_metrics.h"
 #include "platform/run/bounds.h"
 
 namespace meshkv::platform {
 
 namespace {
-
-std::string gib(std::uint64_t bytes) {
-  std::ostringstream out;
-  out.precision(3);
-  out << static_cast<double>(bytes) / static_cast<double>(std::uint64_t{1} << 30) << " GiB";
-  return out.str();
-}
-
-void add_warnings(const RunConfig& config, const Chip& chip, Json& warnings) {
-  if (chip.map.ddr_bytes() != 0) {
-    warnings.push_back("the KV cache of " + gib(chip.map.hbm_bytes() + chip.map.ddr_bytes()) +
-                       " does not fit the " + gib(config.memory.hbm_bytes) +
-                       " of HBM2: " + gib(chip.map.ddr_bytes()) + " of it spill to DDR4, which is slower");
-  }
-  if (chip.map.overcommitted()) {
-    warnings.push_back("memory.spill is \"ignore\": " + gib(chip.map.hbm_bytes()) +
-                       " are kept in HBM2, which has " + gib(config.memory.hbm_bytes));
-  }
-  if (config.decode.sampled()) {
-    warnings.push_back(
-        "sampled: figures are of the simulated layers and segments, not of a whole decode step");
-  }
-}
 
 /// What is wrong after the event queue has run dry or the last layer has ended; kOk if nothing is.
 void judge(Chip& chip, SimulationResult& result) {
@@ -82,7 +57,6 @@ SimulationResult run_decode(const RunConfig& config, ProgressSink& progress) {
   result.metrics = decode_metrics(config, chip, result.cycles);
   result.host_flit_hops = all_flit_hops(chip, result.cycles);
   result.bounds = estimate_bounds(config);
-  add_warnings(config, chip, result.warnings);
   return result;
 }
 

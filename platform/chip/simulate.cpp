@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "platform/chip/run_decode.h"
+#include "platform/run/run_synthetic.h"
 
 namespace meshkv::platform {
 
@@ -11,6 +12,7 @@ SimulationResult simulate(const RunConfig& config, ProgressSink& progress) {
     case WorkloadKind::kDecode:
       return run_decode(config, progress);
     case WorkloadKind::kSynthetic:
+      return run_synthetic(config, progress);
     case WorkloadKind::kMemory:
       break;
   }

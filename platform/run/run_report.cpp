@@ -35,6 +35,12 @@ double number_at(const Json& object, const std::string& path) {
   return value && value->is_number() ? value->get<double>() : 0;
 }
 
+/// Cycles that compare with the bounds: of a step, or of what was simulated of it.
+double achieved_cycles(const RunConfig& config, const Json& results) {
+  if (!config.decode.sampled()) return number_at(results, "metrics.decode.cycles_per_step");
+  return number_at(results, "metrics.decode.sample.cycles") / config.decode.steps;
+}
+
 Json run_object(const FinishedRun& run) {
   const RunConfig& c = run.config;
   Json object;
@@ -48,7 +54,7 @@ Json run_object(const FinishedRun& run) {
   object["metrics"] = run.result.metrics;
   object["checks"] = Json::array();
   const Json by_resource = run.result.bounds.empty() ? estimate_bounds(c) : run.result.bounds;
-  object["bounds"] = bounds_report(by_resource, number_at(object, "metrics.decode.cycles_per_step"));
+  object["bounds"] = bounds_report(by_resource, achieved_cycles(c, object));
   object["warnings"] = standing_warnings(c);
   for (const Json& warning : run.result.warnings) object["warnings"].push_back(warning);
   return object;

@@ -29,7 +29,8 @@ const std::vector<Row>& rows() {
       {"bisection: useful", "% of link-cycles", "metrics.bisection.useful", Form::kPercent},
       {"  back-pressure", "%", "metrics.bisection.back_pressure", Form::kPercent},
       {"  other", "%", "metrics.bisection.other", Form::kPercent},
-      {"cycles per step", "cycles", "metrics.decode.cycles_per_step", Form::kCount},
+      {"cycles per step", "cycles", "metrics.decode.cycles_per_step", Form::kCount, true},
+      {"cycles of the sample", "cycles", "metrics.decode.sample.cycles", Form::kCount},
       {"tokens per second", "1/s", "metrics.decode.tokens_per_second", Form::kReal, true},
       {"tightest bound", "", "bounds.tightest", Form::kName},
       {"  needs", "cycles", "bounds.tightest_cycles", Form::kCount},
@@ -41,7 +42,7 @@ const std::vector<Row>& rows() {
       {"read from HBM", "", "metrics.memory.hbm_bytes", Form::kBytes},
       {"read from DDR4", "", "metrics.memory.ddr_bytes", Form::kBytes},
       {"mean packet latency", "cycles", "metrics.noc.avg_packet_latency_cycles", Form::kReal},
-      {"mean hops", "links", "metrics.noc.avg_hops", Form::kReal},
+      {"mean hops", "", "metrics.noc.avg_hops", Form::kReal},
       {"accepted", "flits/node/cycle", "metrics.noc.accepted_flits_per_node_cycle", Form::kReal},
       {"replayed packets that differ", "", "metrics.noc.replay_mismatches", Form::kCount},
       {"bandwidth", "% of peak", "metrics.memory.bandwidth_fraction", Form::kPercent},
@@ -96,9 +97,7 @@ void print_table(std::ostream& out, const std::vector<std::string>& titles,
     std::vector<std::string> cells;
     for (const Json* run : runs) cells.push_back(cell(row, *run, *runs.front()));
     if (std::all_of(cells.begin(), cells.end(), [](const std::string& c) { return c == "-"; })) continue;
-    std::string label = row.label;
-    if (sampled && std::string(row.path) == "metrics.decode.cycles_per_step") label = "cycles of the sample";
-    out << std::left << std::setw(kLabel) << label << std::setw(kUnit) << row.unit << std::right;
+    out << std::left << std::setw(kLabel) << row.label << std::setw(kUnit) << row.unit << std::right;
     for (const std::string& c : cells) out << std::setw(width) << c;
     out << '\n';
   }

@@ -205,6 +205,8 @@ class Relations {
   void check_synthetic() {
     const SyntheticWorkload& s = c_.synthetic;
     const MeshShape& mesh = c_.noc.mesh;
+    if (c_.mode == TimingMode::kLt)
+      add({"mode"}, "found \"lt\"; allowed: \"at\", the mode in which synthetic traffic means something");
     if (s.pattern == TrafficPattern::kHotspot && s.hotspot_node >= mesh.nodes())
       add({"workload.hotspot_node"},
           "found " + std::to_string(s.hotspot_node) + "; allowed: 0 to " + std::to_string(mesh.nodes() - 1) +

@@ -25,6 +25,7 @@ FinishedRun finished(const RunConfig& config, double traffic) {
   run.result.metrics = Json{{"noc", {{"traffic", traffic}}},
                             {"decode", {{"cycles_per_step", 2000}}},
                             {"scoreboard", {{"lost", 0}, {"duplicated", 0}}}};
+  if (config.decode.sampled()) run.result.metrics["decode"] = Json{{"sample", {{"cycles", 2000}}}};
   run.result.bounds = Json{{"hbm", 500}, {"ddr", 1000}, {"mac", 10}};
   run.result.cycles = 2000;
   return run;
