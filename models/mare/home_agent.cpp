@@ -288,10 +288,14 @@ void HomeAgent::on_refill(Cycle now) {
 }
 
 void HomeAgent::kick(Cycle now) {
-  const Cycle ready = scheduler_.earliest_ready();
-  if (ready == kNever) return;
+  if (!scheduler_.any_queued()) return;
+  if (mode_ == TimingMode::kLt && port_free_ > now) {
+    wake(port_free_);
+    return;
+  }
+  const Cycle ready = scheduler_.earliest_ready(now);
   if (mode_ == TimingMode::kLt) {
-    wake(std::max({now, ready, port_free_}));
+    wake(std::max(now, ready));
   } else if (ready > clock_.now()) {
     wake(ready);
   } else if (!refill_wanted_) {

@@ -43,6 +43,7 @@ void SliceScheduler::make_ready(Slice& slice, Cycle at) {
   slice.ready_at = at;
   if (slice.queued) return;
   ring_of(slice).push_back(slice);
+  ++queued_;
   slice.queued = true;
 }
 
@@ -69,6 +70,7 @@ void SliceScheduler::park(Slice& slice) {
   auto& ring = ring_of(slice);
   ring.erase(ring.iterator_to(slice));
   slice.queued = false;
+  --queued_;
 }
 
 void SliceScheduler::finish(Slice& slice) {
@@ -81,12 +83,19 @@ void SliceScheduler::finish(Slice& slice) {
   blocks_.erase(std::find_if(blocks_.begin(), blocks_.end(), [&](const Block& b) { return &b == block; }));
 }
 
-Cycle SliceScheduler::earliest_ready() const {
+Cycle SliceScheduler::earliest_ready(Cycle now) const {
   Cycle earliest = kNever;
-  for (const Slice& s : common_ring_) earliest = std::min(earliest, s.ready_at);
+  const auto scan = [&](const boost::intrusive::list<Slice>& ring) {
+    for (const Slice& s : ring) {
+      earliest = std::min(earliest, std::max(now, s.ready_at));
+      if (earliest == now) return true;
+    }
+    return false;
+  };
+  if (scan(common_ring_)) return now;
   if (service_ == HomeService::kBlockOrder) {
     for (const Block& block : blocks_) {
-      for (const Slice& s : block.ring) earliest = std::min(earliest, s.ready_at);
+      if (scan(block.ring)) return now;
     }
   }
   return earliest;

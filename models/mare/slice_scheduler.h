@@ -64,8 +64,10 @@ class SliceScheduler {
   /// The slice is finished: forgets it, and its block with the last one.
   void finish(Slice& slice);
 
-  /// Earliest cycle at which some queued slice is ready; kNever if none is queued.
-  Cycle earliest_ready() const;
+  bool any_queued() const { return queued_ != 0; }
+  /// `now` if a queued slice is ready by then, else the earliest cycle at which one is; kNever if none is
+  /// queued.
+  Cycle earliest_ready(Cycle now) const;
   /// Slices that share the port with `slice` now, itself included (for lt's interleaving).
   int sharers(const Slice& slice) const;
   bool empty() const { return blocks_.empty(); }
@@ -79,6 +81,7 @@ class SliceScheduler {
   HomeService service_;
   std::list<Block> blocks_;  ///< oldest first
   int live_slices_ = 0;
+  int queued_ = 0;
   boost::intrusive::list<Slice> common_ring_;
 };
 

@@ -7,6 +7,12 @@ namespace meshkv::workload {
 
 namespace {
 
+/// On a mesh narrower than the columns to follow, layer_following uses them all.
+MappingConfig fitted(MappingConfig mapping, const MeshShape& mesh) {
+  mapping.follow_columns = std::min(mapping.follow_columns, mesh.width);
+  return mapping;
+}
+
 /// PART carries d_h FP32 accumulators and the softmax statistics m and l (paper Table I; FP32 as in DESIGN
 /// section 9).
 constexpr int kAccumulatorBits = 32;
@@ -26,7 +32,7 @@ DecodePlan::DecodePlan(const MeshShape& mesh, const DecodeConfig& decode, const 
       part_flits_(flits_for((decode.model.head_dim + 2L) * kAccumulatorBits, flit_bits)),
       segments_(std::make_unique<SegmentTable>(decode)),
       placement_(std::make_unique<takv::Placement>(placement, mesh, segments_->slots())),
-      mapping_(Mapping::make(mapping, mesh, decode.model, decode.layout,
+      mapping_(Mapping::make(fitted(mapping, mesh), mesh, decode.model, decode.layout,
                              takv::effective_stride(placement, mesh), segments_->slots())) {}
 
 int DecodePlan::unicast_flit_hops(NodeId from, NodeId to) const {

@@ -21,6 +21,17 @@ noc::NocConfig noc_config(const RunConfig& config) {
   return noc;
 }
 
+/// In lt a home moves lt.chunk_flits at a time. Its KV SRAM keeps the number of its slots: whole chunks that cannot be
+/// split would otherwise fit it worse than the real ones.
+memory::MemoryConfig memory_config(const RunConfig& config) {
+  memory::MemoryConfig memory = config.memory;
+  const int chunk_bytes = std::min(config.lt.chunk_flits * config.noc.flit_bits / 8, 16384);
+  if (config.mode != TimingMode::kLt || chunk_bytes <= memory.chunk_bytes) return memory;
+  memory.sram_bytes = memory.sram_bytes / memory.chunk_bytes * chunk_bytes;
+  memory.chunk_bytes = chunk_bytes;
+  return memory;
+}
+
 /// A cardinal port of the node that leads out of the mesh; kTile if there is none.
 Port unused_edge(const MeshShape& mesh, NodeId node) {
   for (Port p : {Port::kWest, Port::kEast, Port::kNorth, Port::kSouth}) {
@@ -54,7 +65,8 @@ Chip::Chip(sc_core::sc_module_name name, const RunConfig& config)
       clock("clock", fabric_period(config.clock_mhz)),
       noc(noc_config(config), clock),
       plan(config.noc.mesh, config.decode, config.mapping, config.placement, config.noc.flit_bits),
-      map(config.memory, memory_map_shape(config, plan)),
+      memory_config_(memory_config(config)),
+      map(memory_config_, memory_map_shape(config, plan)),
       scoreboard(kv_data_packet_flits(config)),
       coordinator(config.noc.mesh.width, plan.layers(), config.decode.steps,
                   config.controllers.barrier_cycles) {
@@ -71,12 +83,12 @@ void Chip::build_tiles(const RunConfig& config) {
   tile_config.home.mare = config.mare;
   tile_config.home.packet_flits = kv_data_packet_flits(config);
   tile_config.home.flit_bytes = config.noc.flit_bits / 8;
-  tile_config.home.chunk_flits = config.memory.chunk_bytes / tile_config.home.flit_bytes;
+  tile_config.home.chunk_flits = memory_config_.chunk_bytes / tile_config.home.flit_bytes;
   tile_config.home.lt_chunk_flits = std::min(config.lt.chunk_flits, tile_config.home.chunk_flits);
   tile_config.pad = config.pad;
-  tile_config.sram.bytes = config.memory.sram_bytes;
+  tile_config.sram.bytes = memory_config_.sram_bytes;
   tile_config.sram.banks = config.memory.sram_banks;
-  tile_config.sram.chunk_bytes = config.memory.chunk_bytes;
+  tile_config.sram.chunk_bytes = memory_config_.chunk_bytes;
   tile_config.sram.port_bytes = tile_config.home.flit_bytes;
   tile_config.memory_port.clock_period = clock.period();
   tile_config.memory_port.mode = config.mode;
@@ -107,7 +119,7 @@ void Chip::build_memory(const RunConfig& config) {
   const MeshShape& mesh = config.noc.mesh;
   std::vector<int> columns;
   for (const auto& tile : tiles) columns.push_back(mesh.coord(tile->node()).x);
-  memory = std::make_unique<memory::MemorySystem>(config.memory, map, mesh.width, columns);
+  memory = std::make_unique<memory::MemorySystem>(memory_config_, map, mesh.width, columns);
   for (auto& tile : tiles) memory->bind(tile->memory_port);
 }
 

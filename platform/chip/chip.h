@@ -34,6 +34,11 @@ class Chip : public sc_core::sc_module {
   ClockDomain clock;
   noc::NocContext noc;
   workload::DecodePlan plan;
+
+ private:
+  const memory::MemoryConfig memory_config_;  ///< as the mode uses it
+
+ public:
   memory::MemoryMap map;
   Scoreboard scoreboard;
   controller::LayerCoordinator coordinator;

@@ -68,9 +68,10 @@ TEST_CASE("A slice that waits for memory lets others pass, also of a younger blo
   scheduler.make_ready(waiting, 100);
   add_ready(scheduler, second, slice(1, 8));
   REQUIRE(scheduler.pick(5)->key.group == 1);
-  REQUIRE(scheduler.earliest_ready() == 0);
+  REQUIRE(scheduler.earliest_ready(0) == 0);
   REQUIRE(scheduler.pick(100)->key.group == 0);
   scheduler.park(waiting);
+  REQUIRE(scheduler.any_queued());
   REQUIRE(scheduler.pick(100)->key.group == 1);
 }
 
