@@ -10,7 +10,10 @@ using namespace meshkv::memory;
 
 namespace {
 
-const sc_core::sc_time kPeriod(10.0 / 3.0, sc_core::SC_NS);
+// Not a global object: a run sets the time resolution, which must come before the first sc_time.
+sc_core::sc_time fabric_period() {
+  return sc_core::sc_time(10.0 / 3.0, sc_core::SC_NS);
+}
 
 struct Tile : KvSramClient {
   DramController controller;
@@ -33,7 +36,7 @@ struct Tile : KvSramClient {
   }
   static MemoryPortConfig port_config(TimingMode mode) {
     MemoryPortConfig c;
-    c.clock_period = kPeriod;
+    c.clock_period = fabric_period();
     c.mode = mode;
     return c;
   }

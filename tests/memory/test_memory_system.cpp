@@ -18,7 +18,10 @@ using sc_core::sc_time;
 
 namespace {
 
-const sc_time kPeriod(10.0 / 3.0, SC_NS);
+// Not a global object: a run sets the time resolution, which must come before the first sc_time.
+sc_core::sc_time fabric_period() {
+  return sc_core::sc_time(10.0 / 3.0, sc_core::SC_NS);
+}
 
 void require_silent(const TlmChecker& checker) {
   for (const std::string& v : checker.violations()) UNSCOPED_INFO(v);
@@ -95,7 +98,7 @@ TEST_CASE("A controller withholds END_REQ while its queue is full", "[memory][tl
   DramController controller("hbm_0", config);
   TlmChecker checker("checker");
   MemoryPortConfig port_config;
-  port_config.clock_period = kPeriod;
+  port_config.clock_period = fabric_period();
   port_config.outstanding = 64;
   MemoryPort port("port", port_config);
   port.socket.bind(checker.in);
@@ -120,7 +123,7 @@ TEST_CASE("Two transactions that the chip cannot reach are answered with errors"
   const MemoryMap map(config, shape);
   MemorySystem system(config, map, 8, {0, 7});
   MemoryPortConfig port_config;
-  port_config.clock_period = kPeriod;
+  port_config.clock_period = fabric_period();
   MemoryPort at_port("at_port", port_config);
   port_config.mode = TimingMode::kLt;
   MemoryPort lt_port("lt_port", port_config);
@@ -161,7 +164,7 @@ TEST_CASE("Windows that overlap are refused by name", "[memory]") {
 TEST_CASE("What a port writes it reads back, in both modes", "[memory]") {
   DramController controller("hbm_0", small_controller(0));
   MemoryPortConfig port_config;
-  port_config.clock_period = kPeriod;
+  port_config.clock_period = fabric_period();
   MemoryPort port("port", port_config);
   port.socket.bind(controller.socket);
   Recorder recorder;
@@ -176,5 +179,5 @@ TEST_CASE("What a port writes it reads back, in both modes", "[memory]") {
   port.read(recorder, 1000, 8192, 3, 5000, again.data());
   CHECK(again == out);
   CHECK(recorder.answers.at(3).when > 5000);
-  CHECK(recorder.answers.at(3).at < static_cast<double>(recorder.answers.at(3).when) * kPeriod);
+  CHECK(recorder.answers.at(3).at < static_cast<double>(recorder.answers.at(3).when) * fabric_period());
 }
