@@ -77,8 +77,26 @@ void NetworkInterface::return_credits(unsigned vc, EjectionVc& v, Cycle now) {
 
 void NetworkInterface::ask_client(EjectionVc& v, Cycle now) {
   v.head_due = kNever;
-  v.drain_from = std::max(client_->on_head(*v.packets[v.packet_first & ring_mask_], now), now);
-  v.next_drain = v.drain_from;
+  const Cycle from = client_->on_head(*v.packets[v.packet_first & ring_mask_], now);
+  if (from != kNever) begin_drain(v, std::max(from, now));
+}
+
+void NetworkInterface::drain(const Packet& packet, Cycle from) {
+  const Cycle present = context_.domain.now();
+  for (unsigned vc = 0; vc < vcs_.size(); ++vc) {
+    EjectionVc& v = vcs_[vc];
+    if (v.packet_count == 0 || v.packets[v.packet_first & ring_mask_] != &packet) continue;
+    if (v.head_due != kNever || v.next_drain != kNever) break;
+    begin_drain(v, std::max(from, present + 1));
+    wake_at(v.drain_from);
+    return;
+  }
+  SC_REPORT_FATAL(name(), "drain() of a packet that does not wait for it");
+}
+
+void NetworkInterface::begin_drain(EjectionVc& v, Cycle from) {
+  v.drain_from = from;
+  v.next_drain = from;
   while (v.undrained != 0 && v.flit_count != 0) {
     const Cycle arrival = v.flits[v.flit_first & ring_mask_];
     ++v.flit_first;

@@ -70,6 +70,7 @@ class InjectionLink final : public NocBackwardIf {
   /// The link from the interface to the router, all cycles before `now`.
   LinkStatistics statistics(Cycle now) const;
   int credits(int vc) const { return vcs_[static_cast<unsigned>(vc)].count; }
+  std::uint64_t flits_sent() const { return sent_[0] + sent_[1] + sent_[2]; }
   bool busy() const { return sending_ != 0; }
   /// A packet that has begun to leave, or null; for the deadlock report.
   const Packet* current(PacketClass c) const { return current_[static_cast<unsigned>(c)].packet; }

@@ -39,6 +39,10 @@ Mesh::Mesh(sc_core::sc_module_name name, const NocConfig& config, ClockDomain& d
     routers.push_back(&tiles_.back()->router);
   }
   connect_mesh(config.mesh, routers);
+  std::vector<const NetworkInterface*> interfaces;
+  for (const auto& tile : tiles_) interfaces.push_back(&tile->interface);
+  watchdog_ = std::make_unique<Watchdog>(context_, std::vector<const Router*>(routers.begin(), routers.end()),
+                                         interfaces);
 }
 
 }  // namespace meshkv::noc

@@ -9,6 +9,7 @@
 #include "models/noc/network_interface_module.h"
 #include "models/noc/noc_context.h"
 #include "models/noc/router.h"
+#include "models/noc/watchdog.h"
 
 namespace meshkv::noc {
 
@@ -36,11 +37,14 @@ class Mesh final : public sc_core::sc_module {
   MeshTile& tile(NodeId n) { return *tiles_[n]; }
   Router& router(NodeId n) { return tiles_[n]->router; }
   NetworkInterface& interface(NodeId n) { return tiles_[n]->interface; }
+  const Watchdog& watchdog() const { return *watchdog_; }
+  Watchdog& watchdog() { return *watchdog_; }
   int nodes() const { return context_.config.mesh.nodes(); }
 
  private:
   NocContext context_;
   std::vector<std::unique_ptr<MeshTile>> tiles_;
+  std::unique_ptr<Watchdog> watchdog_;
 };
 
 }  // namespace meshkv::noc

@@ -61,6 +61,7 @@ void NetworkInterface::send(Packet* packet, Cycle now) {
   const Cycle present = context_.domain.now();
   packet->injected = std::max(now, context_.domain.processing() ? present + 1 : present);
   queues_.push(packet);
+  context_.arm_watchdog(packet->injected);
   if (queues_.of[c].size() == 1) wake_at(packet->injected);
 }
 

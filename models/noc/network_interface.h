@@ -17,7 +17,8 @@ class NetworkClient {
 
   /// The head of a packet is in the ejection buffer. Returns the first cycle (>= now) from which the client
   /// drains the packet at one flit a cycle; until then the flits keep their credits (back-pressure into the
-  /// mesh).
+  /// mesh). `at` only: kNever if that depends on something else; then the client calls
+  /// NetworkAccess::drain().
   virtual Cycle on_head(const Packet& packet, Cycle now) = 0;
   /// The last flit has been drained at `now`. `packet` is valid during the call only.
   virtual void on_tail(const Packet& packet, Cycle now) = 0;
@@ -50,6 +51,9 @@ class NetworkAccess {
   /// `at` only. Calls on_refill once when queued(packet_class) < 1 (at once is allowed: from within this
   /// call).
   virtual void want_refill(PacketClass packet_class) = 0;
+  /// `at` only. The packet for which on_head() returned kNever is drained from cycle `from` on (the next
+  /// cycle at the earliest).
+  virtual void drain(const Packet& /*packet*/, Cycle /*from*/) {}
   /// Injection links of this interface: 1, or 2 at a `cent` corner with an extra memory port on an unused
   /// edge.
   virtual int injection_ports() const = 0;

@@ -33,6 +33,7 @@ class NetworkInterface final : public sc_core::sc_module,
   Cycle transfer(Packet* chunk, Cycle earliest) override;
   int queued(PacketClass c) const override { return queues_.of[static_cast<unsigned>(c)].size(); }
   void want_refill(PacketClass c) override;
+  void drain(const Packet& packet, Cycle from) override;
   int injection_ports() const override { return static_cast<int>(links_.size()); }
 
   void tick(Cycle now) override;
@@ -54,6 +55,8 @@ class NetworkInterface final : public sc_core::sc_module,
   LinkStatistics injection_statistics(int k, Cycle now) const {
     return links_[static_cast<unsigned>(k)]->statistics(now);
   }
+  /// The packet that leaves next, or null.
+  const Packet* queue_front(PacketClass c) const { return queues_.of[static_cast<unsigned>(c)].front(); }
   const InjectionLink& injection_link(int k) const { return *links_[static_cast<unsigned>(k)]; }
   NodeId node() const { return node_; }
 
@@ -90,6 +93,7 @@ class NetworkInterface final : public sc_core::sc_module,
   void eject(Cycle now);
   void ask_client(EjectionVc& v, Cycle now);
   void finish(EjectionVc& v, Cycle now);
+  void begin_drain(EjectionVc& v, Cycle from);
   void drain_flit(EjectionVc& v, Cycle arrival);
   void return_credits(unsigned vc, EjectionVc& v, Cycle now);
   void wake_at(Cycle at);

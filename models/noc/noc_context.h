@@ -27,6 +27,15 @@ class NocContext {
   PacketPool pool;
   TreeCache trees;
   LooseClock loose;  ///< lt
+  /// The watchdog's id in the domain (-1: none), and whether it is going to look. An interface that gets a
+  /// packet to send arms it.
+  int watchdog_id = -1;
+  bool watchdog_armed = false;
+  void arm_watchdog(Cycle now) {
+    if (watchdog_armed || watchdog_id < 0) return;
+    watchdog_armed = true;
+    domain.wake(watchdog_id, now + config.watchdog_cycles + 1);
+  }
 
   /// May change while no packet is in flight (pool.live() == 0) only; set_mode() reports a fatal error else.
   TimingMode mode() const { return mode_; }

@@ -6,7 +6,8 @@
 //     delay in cycles of the fabric's clock and the sc_time argument says the same. The call answers
 //     TLM_ACCEPTED, or TLM_UPDATED with a kCredit phase where the receiver already knows when the flit's slot
 //     is free again (an endpoint that drains at once): then no backward call follows for that flit.
-// lt: b_transport carries a whole packet (or a chunk of one KV_DATA slice). The delay says when its head is at
+// lt: b_transport carries a whole packet (or a chunk of one KV_DATA slice). The delay says when its head is
+// at
 //     the receiver; on return it says when the receiver has taken in the last flit, until when the sender
 //     keeps the link.
 #pragma once

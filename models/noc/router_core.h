@@ -100,6 +100,8 @@ class alignas(64) RouterCore final : public Clocked {
   unsigned holder(Port port, int vc) const;
   bool connected(Port port) const { return outputs_[static_cast<unsigned>(port)] != nullptr; }
   NodeId node() const { return node_; }
+  int vcs() const { return context_.config.vcs(); }
+  std::uint8_t class_vcs(const Packet& p) const { return context_.class_vcs(p.packet_class); }
   std::uint64_t flits_sent() const;
 
  private:

@@ -5,7 +5,8 @@
 namespace meshkv::workload {
 namespace {
 
-constexpr const char* kPatternNames[] = {"uniform", "transpose", "bitcomp", "neighbor", "hotspot", "replay"};
+constexpr const char* kPatternNames[] = {"uniform", "transpose", "bitcomp",   "neighbor",
+                                         "hotspot", "replay",    "multicast", "request_reply"};
 
 void check_pattern(const SyntheticConfig& c, std::vector<std::string>& errors) {
   const int nodes = c.noc.mesh.nodes();
@@ -37,6 +38,14 @@ void check_pattern(const SyntheticConfig& c, std::vector<std::string>& errors) {
                          shape + " does not have, or a negative length");
       break;
     }
+    case TrafficPattern::kMulticast:
+      if (c.multicast_fanout < 1 || c.multicast_fanout > nodes)
+        errors.push_back("multicast_fanout is " + std::to_string(c.multicast_fanout) + "; a mesh of " +
+                         shape + " has 1 to " + std::to_string(nodes) + " destinations");
+      break;
+    case TrafficPattern::kRequestReply:
+      if (c.home_requests < 1) errors.emplace_back("home_requests must be at least 1");
+      break;
     case TrafficPattern::kUniform:
     case TrafficPattern::kNeighbor:
       break;
@@ -53,7 +62,8 @@ TrafficPattern traffic_pattern(const std::string& name) {
   for (unsigned k = 0; k < std::size(kPatternNames); ++k)
     if (name == kPatternNames[k]) return static_cast<TrafficPattern>(k);
   throw std::invalid_argument("unknown traffic pattern \"" + name +
-                              "\" (known: uniform, transpose, bitcomp, neighbor, hotspot, replay)");
+                              "\" (known: uniform, transpose, bitcomp, neighbor, hotspot, replay, multicast, "
+                              "request_reply)");
 }
 
 std::vector<std::string> validate(const SyntheticConfig& config) {

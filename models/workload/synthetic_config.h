@@ -17,7 +17,12 @@ enum class TrafficPattern : std::uint8_t {
   kBitcomp,    ///< node -> ~node; a power of two of nodes
   kNeighbor,   ///< (x, y) -> (x + 1 mod width, y + 1 mod height)
   kHotspot,    ///< everything to one node
-  kReplay      ///< a list of packets
+  kReplay,     ///< a list of packets
+  kMulticast,  ///< KV_DATA to random sets of nodes, on XY trees
+  /// KV_FETCHes to uniform homes, each answered by a KV_DATA packet. A home holds few requests and takes no
+  /// more before it has sent a reply: what a message-dependent deadlock needs. The rate is that of reply
+  /// flits.
+  kRequestReply
 };
 const char* pattern_name(TrafficPattern p);
 /// Throws std::invalid_argument for an unknown name.
@@ -37,7 +42,9 @@ struct SyntheticConfig {
   NodeId hotspot_node = 0;
   double injection_rate = 0.1;  ///< flits/node/cycle, Bernoulli
   int packet_flits = 5;
-  noc::PacketClass packet_class = noc::PacketClass::kPart;  ///< one class, so one virtual network
+  noc::PacketClass packet_class = noc::PacketClass::kPart;  ///< of the unicast patterns
+  int multicast_fanout = 8;                                 ///< kMulticast: destinations of a packet
+  int home_requests = 4;                                    ///< kRequestReply: requests that a home holds
   Cycle warmup_cycles = 10000;
   Cycle measure_cycles = 50000;
   /// After the window traffic goes on until every packet created in it has arrived, at most so long.
