@@ -1,6 +1,7 @@
 #include "models/noc/deadlock_report.h"
 
 #include <unordered_map>
+#include <utility>
 
 namespace meshkv::noc {
 namespace {
@@ -142,13 +143,13 @@ class WaitGraph {
     }
   }
 
-  /// An endpoint that does not drain: it waits to send something of its own.
+  /// An endpoint that does not drain: it waits to send something of its own, first of all what answers.
   void ejection_edges(const Spot& s, std::vector<Edge>& out) const {
-    for (unsigned c = 0; c < kPacketClasses; ++c) {
-      const Spot injection{Place::kInjection, s.node, c, 0};
-      if (pending(injection) != nullptr)
-        out.push_back({injection, std::string("its tile, which waits to send a ") +
-                                      class_name(static_cast<PacketClass>(c))});
+    for (const PacketClass c : {PacketClass::kKvData, PacketClass::kPart, PacketClass::kKvFetch}) {
+      const Spot injection{Place::kInjection, s.node, static_cast<unsigned>(c), 0};
+      if (pending(injection) == nullptr) continue;
+      out.push_back({injection, std::string("its tile, which waits to send a ") + class_name(c)});
+      return;
     }
   }
 
@@ -163,34 +164,34 @@ struct Step {
   std::size_t next = 0;  // edge to follow; the one being followed is next - 1
 };
 
-DeadlockReport::Wait describe(const WaitGraph& graph, const Step& step) {
-  const Packet& p = *graph.packet(step.spot);
+DeadlockReport::Wait describe(const WaitGraph& graph, const Spot& spot, const std::string& why) {
+  const Packet& p = *graph.packet(spot);
   DeadlockReport::Wait w;
-  w.place = step.spot.place;
-  w.where = graph.where(step.spot);
-  w.node = step.spot.node;
-  w.port = step.spot.place == Place::kRouterVc ? static_cast<Port>(step.spot.port) : Port::kTile;
-  w.vc = static_cast<int>(step.spot.vc);
+  w.place = spot.place;
+  w.where = graph.where(spot);
+  w.node = spot.node;
+  w.port = spot.place == Place::kRouterVc ? static_cast<Port>(spot.port) : Port::kTile;
+  w.vc = static_cast<int>(spot.vc);
   w.packet = p.id;
   w.packet_class = p.packet_class;
   w.source = p.source;
   w.destination = p.tree == nullptr ? p.destination : kNoNode;
-  w.waits_for = step.edges[step.next - 1].why;
+  w.waits_for = why;
   return w;
 }
 
-/// Depth first from `start`; true and the cycle in `report` if one was found.
-bool walk(const WaitGraph& graph, const Spot& start, std::unordered_map<std::uint64_t, bool>& open,
-          DeadlockReport& report) {
+/// Depth first from `start`; the spots of a cycle, or nothing. Notes an endpoint that waits for nobody.
+std::vector<Spot> walk(const WaitGraph& graph, const Spot& start,
+                       std::unordered_map<std::uint64_t, bool>& open, std::string& endpoint) {
   std::vector<Step> path;
   path.push_back({start, graph.edges(start)});
   open[start.key()] = true;
   while (!path.empty()) {
     Step& top = path.back();
     if (top.next == top.edges.size()) {
-      if (top.edges.empty() && top.spot.place == Place::kEjection && report.endpoint.empty() &&
+      if (top.edges.empty() && top.spot.place == Place::kEjection && endpoint.empty() &&
           graph.packet(top.spot) != nullptr)
-        report.endpoint = graph.where(top.spot) + " does not drain VC " + std::to_string(top.spot.vc);
+        endpoint = graph.where(top.spot) + " does not drain VC " + std::to_string(top.spot.vc);
       open[top.spot.key()] = false;
       path.pop_back();
       continue;
@@ -201,13 +202,41 @@ bool walk(const WaitGraph& graph, const Spot& start, std::unordered_map<std::uin
       path.push_back({to, graph.edges(to)});
       open[to.key()] = true;
     } else if (seen->second) {
-      std::size_t from = path.size();
-      while (path[from - 1].spot.key() != to.key()) --from;
-      for (std::size_t k = from - 1; k < path.size(); ++k) report.cycle.push_back(describe(graph, path[k]));
-      return true;
+      std::vector<Spot> cycle;
+      for (std::size_t k = path.size(); k-- > 0;) {
+        cycle.push_back(path[k].spot);
+        if (path[k].spot.key() == to.key()) break;
+      }
+      return cycle;
     }
   }
-  return false;
+  return {};
+}
+
+/// The shortest cycle of waits through `start`, breadth first; what people want to read.
+std::vector<DeadlockReport::Wait> shortest(const WaitGraph& graph, const Spot& start) {
+  struct Reached {
+    Spot spot;
+    std::size_t from;
+    std::string why;  // why `from` waits for this one
+  };
+  std::vector<Reached> reached{{start, 0, ""}};
+  std::unordered_map<std::uint64_t, bool> seen{{start.key(), true}};
+  for (std::size_t k = 0; k < reached.size(); ++k) {
+    for (const Edge& e : graph.edges(reached[k].spot)) {
+      if (e.to.key() == start.key()) {
+        std::vector<DeadlockReport::Wait> cycle;
+        std::string why = e.why;
+        for (std::size_t at = k;; at = reached[at].from) {
+          cycle.insert(cycle.begin(), describe(graph, reached[at].spot, why));
+          if (at == 0) return cycle;
+          why = reached[at].why;
+        }
+      }
+      if (seen.emplace(e.to.key(), true).second) reached.push_back({e.to, k, e.why});
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -219,7 +248,13 @@ DeadlockReport find_deadlock(const MeshShape& mesh, const std::vector<const Rout
   std::unordered_map<std::uint64_t, bool> open;  // visited; true: on the present path
   for (const Spot& spot : graph.all()) {
     if (open.count(spot.key()) != 0 || graph.packet(spot) == nullptr) continue;
-    if (walk(graph, spot, open, report)) break;
+    const std::vector<Spot> cycle = walk(graph, spot, open, report.endpoint);
+    if (cycle.empty()) continue;
+    for (const Spot& on_it : cycle) {
+      auto shorter = shortest(graph, on_it);
+      if (report.cycle.empty() || shorter.size() < report.cycle.size()) report.cycle = std::move(shorter);
+    }
+    break;
   }
   return report;
 }

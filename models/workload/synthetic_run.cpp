@@ -22,8 +22,9 @@ SyntheticRun::SyntheticRun(const std::string& name, const SyntheticConfig& confi
   domain_ = std::make_unique<ClockDomain>((name + "_clock").c_str(),
                                           sc_core::sc_time(1.0 / config.clock_mhz, sc_core::SC_US));
   mesh_ = std::make_unique<noc::Mesh>(name.c_str(), config.noc, *domain_);
+  SyntheticObserver& observer = *this;
   for (int n = 0; n < mesh_->nodes(); ++n)
-    sources_.push_back(std::make_unique<SyntheticSource>(config_, *this, mesh_->context(),
+    sources_.push_back(std::make_unique<SyntheticSource>(config_, observer, mesh_->context(),
                                                          mesh_->interface(static_cast<NodeId>(n))));
   window_from_ = config.warmup_cycles;
   window_to_ = config.warmup_cycles + config.measure_cycles;

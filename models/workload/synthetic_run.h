@@ -48,7 +48,7 @@ struct SyntheticStatistics {
   std::vector<noc::LinkStatistics> injection_links;
 };
 
-class SyntheticRun final : private SyntheticObserver {
+class SyntheticRun final : public SyntheticObserver {
  public:
   /// Throws std::invalid_argument with all that validate() finds.
   SyntheticRun(const std::string& name, const SyntheticConfig& config);
