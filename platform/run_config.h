@@ -24,12 +24,23 @@ struct LtConfig {
   int chunk_flits = 128;  ///< reservation unit; the quantum does not exceed it
 };
 
-enum class TrafficPattern : std::uint8_t { kUniform, kTranspose, kBitcomp, kNeighbor, kHotspot, kReplay };
+enum class TrafficPattern : std::uint8_t {
+  kUniform,
+  kTranspose,
+  kBitcomp,
+  kNeighbor,
+  kHotspot,
+  kReplay,
+  kMulticast,
+  kRequestReply
+};
 
 /// workload.kind "synthetic": the mesh alone, with BookSim2's meaning of the words.
 struct SyntheticWorkload {
   TrafficPattern pattern = TrafficPattern::kUniform;
   int hotspot_node = 0;
+  int multicast_fanout = 8;
+  int home_requests = 4;
   std::string packets;           ///< replay: file, resolved against the scenario that names it
   double injection_rate = 0.1;   ///< flits/node/cycle offered
   int packet_flits = 5;          ///< also the length of replayed packets without a `flits` column

@@ -23,6 +23,10 @@ workload::TrafficPattern pattern_of(TrafficPattern pattern) {
       return workload::TrafficPattern::kHotspot;
     case TrafficPattern::kReplay:
       return workload::TrafficPattern::kReplay;
+    case TrafficPattern::kMulticast:
+      return workload::TrafficPattern::kMulticast;
+    case TrafficPattern::kRequestReply:
+      return workload::TrafficPattern::kRequestReply;
   }
   return workload::TrafficPattern::kUniform;
 }
@@ -66,7 +70,7 @@ Json noc_metrics(const RunConfig& config, const workload::SyntheticStatistics& s
            {"ejected_packets", s.ejected_packets},
            {"measured_packets", s.measured_packets},
            {"arrived_packets", s.arrived_packets},
-           {"saturated", s.saturated}};
+           {"saturated", s.outcome == workload::SyntheticOutcome::kSaturated}};
   if (config.synthetic.pattern == TrafficPattern::kReplay) {
     noc["replay_compared"] = s.replay_compared;
     noc["replay_mismatches"] = s.replay_mismatches;
@@ -74,6 +78,22 @@ Json noc_metrics(const RunConfig& config, const workload::SyntheticStatistics& s
   }
   noc["links"] = link_metrics(config.noc.mesh, s);
   return noc;
+}
+
+/// The cycle of waits: each entry holds what it names and waits for the next one, the last for the first.
+Json deadlock_json(const noc::DeadlockReport& report) {
+  Json cycle = Json::array();
+  for (const noc::DeadlockReport::Wait& w : report.cycle)
+    cycle.push_back({{"class", noc::class_name(w.packet_class)},
+                     {"packet", w.packet},
+                     {"source", w.source},
+                     {"where", w.where},
+                     {"vc", w.vc},
+                     {"waits_for", w.waits_for}});
+  return {{"cycle", report.at},
+          {"still_cycles", report.still_cycles},
+          {"packets", report.packets},
+          {"waits", cycle}};
 }
 
 }  // namespace
@@ -85,6 +105,8 @@ workload::SyntheticConfig synthetic_config(const RunConfig& config) {
   s.pattern = pattern_of(w.pattern);
   s.hotspot_node = static_cast<NodeId>(w.hotspot_node);
   s.injection_rate = w.injection_rate;
+  s.multicast_fanout = w.multicast_fanout;
+  s.home_requests = w.home_requests;
   s.packet_flits = w.packet_flits;
   s.warmup_cycles = w.warmup_cycles;
   s.measure_cycles = w.measure_cycles;
@@ -106,7 +128,12 @@ SimulationResult run_synthetic(const RunConfig& config, ProgressSink& progress) 
   result.cycles = s.cycles;
   result.host_flit_hops = s.flit_hops;
   result.metrics["noc"] = noc_metrics(config, s);
-  if (s.saturated)
+  if (const noc::DeadlockReport* deadlock = run.deadlock()) {
+    result.outcome = Outcome::kDeadlock;
+    result.reason = deadlock->text();
+    result.metrics["noc"]["deadlock"] = deadlock_json(*deadlock);
+  }
+  if (s.outcome == workload::SyntheticOutcome::kSaturated)
     result.warnings.push_back(
         "saturated: the mesh accepts less than is offered, so latencies grow with the window");
   return result;

@@ -50,14 +50,23 @@ std::vector<Parameter> mapping_parameters() {
 
 std::vector<Parameter> traffic_parameters() {
   using P = TrafficPattern;
-  return {choice<P>("workload.pattern", MESHKV_FIELD(synthetic.pattern),
-                    {{"uniform", P::kUniform},
-                     {"transpose", P::kTranspose},
-                     {"bitcomp", P::kBitcomp},
-                     {"neighbor", P::kNeighbor},
-                     {"hotspot", P::kHotspot},
-                     {"replay", P::kReplay}},
-                    {"Destinations of synthetic traffic, or a file of packets", "BookSim2"}),
+  return {choice<P>(
+              "workload.pattern", MESHKV_FIELD(synthetic.pattern),
+              {{"uniform", P::kUniform},
+               {"transpose", P::kTranspose},
+               {"bitcomp", P::kBitcomp},
+               {"neighbor", P::kNeighbor},
+               {"hotspot", P::kHotspot},
+               {"replay", P::kReplay},
+               {"multicast", P::kMulticast},
+               {"request_reply", P::kRequestReply}},
+              {"Destinations of synthetic traffic, or a file of packets; multicast: KV_DATA on trees to "
+               "random sets of tiles; request_reply: KV_FETCHes to uniform homes, each answered by a KV_DATA",
+               "BookSim2; DESIGN 4"}),
+          integer("workload.multicast_fanout", "tiles", 1, 1024, MESHKV_FIELD(synthetic.multicast_fanout),
+                  {"multicast: destinations of a packet", "DESIGN 4"}),
+          integer("workload.home_requests", "", 1, 1024, MESHKV_FIELD(synthetic.home_requests),
+                  {"request_reply: requests that a home holds before it refuses the next", "DESIGN 4"}),
           integer("workload.hotspot_node", "node", 0, 1023, MESHKV_FIELD(synthetic.hotspot_node),
                   {"hotspot: the node (x + width * y) that all send to", "BookSim2"}),
           text("workload.packets", ParameterType::kFile, MESHKV_FIELD(synthetic.packets),
