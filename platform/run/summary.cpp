@@ -123,13 +123,19 @@ void print_notes(std::ostream& out, const std::vector<std::string>& titles,
 }
 
 void print_checks(std::ostream& out, const Json& checks) {
+  std::size_t passed = 0;
   for (const Json& check : checks) {
-    out << (check["passed"].get<bool>() ? "check passed: " : "CHECK FAILED: ")
-        << check["metric"].get<std::string>() << " is " << check["value"].dump() << "; asked:";
+    if (check["passed"].get<bool>()) {
+      ++passed;
+      continue;
+    }
+    out << "CHECK FAILED: " << check["metric"].get<std::string>() << " is " << check["value"].dump()
+        << "; asked:";
     for (const char* key : {"min", "max", "equals", "within_percent"})
       if (check.contains(key)) out << ' ' << key << ' ' << check[key].dump();
     out << '\n';
   }
+  if (!checks.empty()) out << "checks: " << passed << " of " << checks.size() << " hold\n";
 }
 
 }  // namespace
