@@ -35,14 +35,24 @@ void print_capacities(const RunConfig& c) {
                    << text(capacity.ddr_bytes) << '\n';
 }
 
-void print_bounds(const RunConfig& c, const std::string& preset) {
-  const Json bounds = bounds_report(estimate_bounds(c), 0);
-  if (bounds.empty()) return;
-  item("bounds") << preset << ":";
-  for (const auto& [name, value] : bounds.items())
-    if (value.is_number() && name != "tightest_cycles")
-      std::cout << ' ' << name.substr(0, name.rfind("_cycles")) << ' ' << grouped(value.get<double>());
-  std::cout << " cycles; tightest: " << bounds["tightest"].get<std::string>() << '\n';
+/// A line a preset, a column a resource.
+void print_bounds(const std::vector<RunConfig>& configs) {
+  bool titled = false;
+  for (const RunConfig& c : configs) {
+    const Json by_resource = estimate_bounds(c);
+    if (by_resource.empty()) continue;
+    if (!titled) {
+      item("bounds") << "cycles that each resource alone would need for what is simulated of a step\n"
+                     << std::string(14, ' ') << std::right;
+      for (const auto& [name, cycles] : by_resource.items()) std::cout << std::setw(13) << name;
+      std::cout << "  tightest\n";
+      titled = true;
+    }
+    std::cout << "    " << std::left << std::setw(10) << c.preset << std::right;
+    for (const auto& [name, cycles] : by_resource.items())
+      std::cout << std::setw(13) << grouped(cycles.get<double>());
+    std::cout << "  " << bounds_report(by_resource, 0)["tightest"].get<std::string>() << '\n';
+  }
 }
 
 }  // namespace
@@ -68,11 +78,10 @@ int command_check(const std::vector<std::string>& arguments) {
   const RunConfig& c = scenario.config;
   std::cout << headline(scenario) << "\n";
   if (c.workload_kind == WorkloadKind::kDecode) print_capacities(c);
-  if (scenario.compare.empty()) {
-    print_bounds(c, c.preset);
-  } else {
-    for (const std::string& preset : scenario.compare) print_bounds(scenario.config_for(preset), preset);
-  }
+  std::vector<RunConfig> configs;
+  for (const std::string& preset : scenario.compare) configs.push_back(scenario.config_for(preset));
+  if (configs.empty()) configs.push_back(c);
+  print_bounds(configs);
   item("checks") << scenario.checks.size() << '\n';
   for (const std::string& warning : standing_warnings(c)) std::cout << "note: " << warning << '\n';
   std::cout << "valid\n";

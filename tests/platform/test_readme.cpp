@@ -32,9 +32,11 @@ std::vector<Block> console_blocks(const std::string& text) {
   return blocks;
 }
 
-/// The same for any numbers, and whatever their widths make of the spaces.
+/// The same for any numbers, their units, the resource that is tightest, and whatever widths make of the
+/// spaces.
 std::string shape(std::string text) {
-  text = std::regex_replace(text, std::regex("[0-9][0-9,.]*"), "#");
+  text = std::regex_replace(text, std::regex("[0-9][0-9,.]*( ([KMGT]iB|bytes))?"), "#");
+  text = std::regex_replace(text, std::regex("\\b(injection|ejection|link|bisection|mac|hbm|ddr)\\b"), "@");
   return std::regex_replace(text, std::regex("[ ]+"), " ");
 }
 
