@@ -28,10 +28,11 @@ DramController::DramController(sc_core::sc_module_name name, const DramControlle
       clock_(to_units(config.timing.clock_ns)),
       front_end_(to_units(config.front_end_ns)),
       unit_ns_(sc_core::sc_time::from_value(1'000'000).to_seconds() * 1e3),
-      channels_(static_cast<std::size_t>(config.channels), LooseChannel(config.timing)) {
+      loose_(static_cast<std::size_t>(config.channels), LooseChannel(config.timing)),
+      schedulers_(static_cast<std::size_t>(config.channels), ChannelScheduler(config.timing)) {
   socket.bind(*this);
   SC_HAS_PROCESS(DramController);
-  SC_METHOD(respond);
+  SC_METHOD(run);
   sensitive << wake_;
   dont_initialize();
 }
@@ -82,25 +83,25 @@ void DramController::transfer_data(tlm::tlm_generic_payload& payload) {
   }
 }
 
-/// Books the access on every channel that it touches; returns when the last of them is done.
-Clk DramController::access(tlm::tlm_generic_payload& payload, Clk arrival) {
+/// The share of each channel that an access touches: contiguous there, since channels take turns.
+template <typename Visit>
+void DramController::for_each_part(const tlm::tlm_generic_payload& payload, Visit visit) const {
   const std::uint64_t local = payload.get_address() - config_.base_address,
                       end = local + payload.get_data_length();
   const auto n = static_cast<std::uint64_t>(config_.channels);
-  const Clk horizon = to_clk(sc_core::sc_time_stamp().value());
   const std::uint64_t granule =
       config_.interleave_bytes != 0 ? config_.interleave_bytes : config_.size_bytes / n;
-  Clk done = arrival;
   const std::uint64_t first = local / granule, last = (end - 1) / granule;
   for (std::uint64_t i = 0; i < std::min(n, last - first + 1); ++i) {
     const std::uint64_t c = (first + i) % n;
     const std::uint64_t from = share(local, c, n, granule), to = share(end, c, n, granule);
-    const LooseChannel::Result r = channels_[c].access(from, to - from, arrival, horizon);
-    done = std::max(done, r.done);
-    statistics_.rows += static_cast<std::uint64_t>(r.rows);
-    statistics_.row_hits += static_cast<std::uint64_t>(r.row_hits);
+    visit(Part{c, from, to - from});
   }
-  return done;
+}
+
+void DramController::count(const tlm::tlm_generic_payload& payload) {
+  ++(payload.is_read() ? statistics_.reads : statistics_.writes);
+  (payload.is_read() ? statistics_.read_bytes : statistics_.write_bytes) += payload.get_data_length();
 }
 
 void DramController::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
@@ -108,34 +109,120 @@ void DramController::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   if (!payload.is_read() && !payload.is_write()) return;
   const auto now = sc_core::sc_time_stamp().value();
-  const Clk done = access(payload, to_clk(now + delay.value() + front_end_));
+  const Clk horizon = to_clk(now), arrival = to_clk(now + delay.value() + front_end_);
+  Clk done = arrival;
+  for_each_part(payload, [&](const Part& part) {
+    done = std::max(done, loose_[part.channel].access(part.address, part.bytes, arrival, horizon));
+  });
   const auto end = to_time(done).value() - now;
   statistics_.latency_ns += static_cast<double>(end - delay.value()) * unit_ns_;
-  (payload.is_read() ? statistics_.reads : statistics_.writes) += 1;
-  (payload.is_read() ? statistics_.read_bytes : statistics_.write_bytes) += payload.get_data_length();
+  statistics_.dram.add(done - arrival);
+  statistics_.done_bytes += payload.get_data_length();
+  count(payload);
   transfer_data(payload);
   if (config_.allow_dmi) payload.set_dmi_allowed(true);
   delay = sc_core::sc_time::from_value(end);
 }
 
+/// Takes a request in: it reaches the schedulers when it has passed the front end.
 void DramController::accept(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay) {
   ++in_flight_;
-  const auto now = sc_core::sc_time_stamp().value();
-  const Clk arrival = to_clk(now + delay.value() + front_end_);
-  Clk done = arrival;
+  if (free_jobs_.empty()) {
+    free_jobs_.push_back(static_cast<std::uint32_t>(jobs_.size()));
+    jobs_.emplace_back();
+  }
+  const std::uint32_t job = free_jobs_.back();
+  free_jobs_.pop_back();
+  const auto begun = sc_core::sc_time_stamp().value() + delay.value();
+  const Clk arrival = to_clk(begun + front_end_);
+  jobs_[job] = {&payload, begun, INT64_MAX, arrival, 0};
   if (check(payload)) {
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     if (payload.is_read() || payload.is_write()) {
-      done = access(payload, arrival);
-      (payload.is_read() ? statistics_.reads : statistics_.writes) += 1;
-      (payload.is_read() ? statistics_.read_bytes : statistics_.write_bytes) += payload.get_data_length();
-      statistics_.latency_ns += static_cast<double>(to_time(done).value() - now - delay.value()) * unit_ns_;
+      count(payload);
       transfer_data(payload);
+      arrivals_.push({arrival, order_++, job});
+      wake_at(arrival);
+      return;
     }
   }
-  completions_.push({done, order_++, &payload});
-  const sc_core::sc_time next = to_time(completions_.top().done);
-  wake_.notify(next > sc_core::sc_time_stamp() ? next - sc_core::sc_time_stamp() : sc_core::SC_ZERO_TIME);
+  completions_.push({arrival, order_++, job});
+  wake_at(arrival);
+}
+
+void DramController::submit(std::uint32_t job, Clk now) {
+  const tlm::tlm_generic_payload& payload = *jobs_[job].payload;
+  for_each_part(payload, [&](const Part& part) {
+    ++jobs_[job].parts;
+    schedulers_[part.channel].submit(job, part.address, part.bytes, payload.is_write(), now);
+  });
+}
+
+void DramController::advance_channels(Clk now) {
+  for (ChannelScheduler& channel : schedulers_) {
+    if (channel.next() > now) continue;
+    done_.clear();
+    channel.advance(now, done_);
+    for (const ChannelScheduler::Done& d : done_) {
+      Job& job = jobs_[d.id];
+      job.entered = std::min(job.entered, d.entered);
+      job.done = std::max(job.done, d.done);
+      if (--job.parts != 0) continue;
+      statistics_.dram.add(job.done - job.entered);
+      completions_.push({job.done, order_++, d.id});
+    }
+  }
+}
+
+void DramController::respond(Clk now) {
+  while (response_ == nullptr && !completions_.empty() && completions_.top().at <= now) {
+    const std::uint32_t id = completions_.top().job;
+    completions_.pop();
+    const Job job = jobs_[id];
+    free_jobs_.push_back(id);
+    --in_flight_;
+    statistics_.latency_ns += static_cast<double>(sc_core::sc_time_stamp().value() - job.begun) * unit_ns_;
+    if (job.payload->is_response_ok()) statistics_.done_bytes += job.payload->get_data_length();
+    response_ = job.payload;
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    const tlm::tlm_sync_enum status = socket->nb_transport_bw(*job.payload, phase, delay);
+    if (status == tlm::TLM_ACCEPTED) continue;
+    response_ = nullptr;
+    if (job.payload->has_mm()) job.payload->release();
+  }
+}
+
+void DramController::end_held_request() {
+  if (held_request_ == nullptr || full()) return;
+  tlm::tlm_generic_payload& payload = *held_request_;
+  const sc_core::sc_time stamp = sc_core::sc_time_stamp();
+  // Not before the request itself, which may have been annotated with a later time.
+  sc_core::sc_time delay = held_until_ > stamp ? held_until_ - stamp : sc_core::SC_ZERO_TIME;
+  held_request_ = nullptr;
+  accept(payload, delay);
+  tlm::tlm_phase phase = tlm::END_REQ;
+  socket->nb_transport_bw(payload, phase, delay);
+}
+
+void DramController::run() {
+  const Clk now = static_cast<Clk>(sc_core::sc_time_stamp().value() / clock_);
+  while (!arrivals_.empty() && arrivals_.top().at <= now) {
+    submit(arrivals_.top().job, now);
+    arrivals_.pop();
+  }
+  advance_channels(now);
+  respond(now);
+  end_held_request();
+  Clk next = arrivals_.empty() ? ChannelScheduler::kNoClk : arrivals_.top().at;
+  if (response_ == nullptr && !completions_.empty()) next = std::min(next, completions_.top().at);
+  for (const ChannelScheduler& channel : schedulers_) next = std::min(next, channel.next());
+  if (next != ChannelScheduler::kNoClk) wake_at(next);
+}
+
+void DramController::wake_at(Clk at) {
+  const sc_core::sc_time then = to_time(at), stamp = sc_core::sc_time_stamp();
+  wake_.notify(then > stamp ? then - stamp : sc_core::SC_ZERO_TIME);
 }
 
 tlm::tlm_sync_enum DramController::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
@@ -144,7 +231,8 @@ tlm::tlm_sync_enum DramController::nb_transport_fw(tlm::tlm_generic_payload& pay
     if (held_request_ != nullptr)
       SC_REPORT_FATAL(name(), "BEGIN_REQ before the END_REQ of the request before (base protocol, rule 1)");
     if (payload.has_mm()) payload.acquire();
-    if (in_flight_ >= config_.queue_requests * config_.channels) {
+    if (full()) {
+      ++statistics_.queue_full;
       held_request_ = &payload;
       held_until_ = sc_core::sc_time_stamp() + delay;
       return tlm::TLM_ACCEPTED;
@@ -156,42 +244,29 @@ tlm::tlm_sync_enum DramController::nb_transport_fw(tlm::tlm_generic_payload& pay
   if (phase == tlm::END_RESP && &payload == response_) {
     response_ = nullptr;
     if (payload.has_mm()) payload.release();
-    if (!completions_.empty()) wake_.notify(sc_core::SC_ZERO_TIME);
+    if (!completions_.empty()) wake_at(completions_.top().at);
     return tlm::TLM_COMPLETED;
   }
   SC_REPORT_FATAL(name(), "phase that the base protocol does not allow here");
   return tlm::TLM_COMPLETED;
 }
 
-void DramController::respond() {
-  const Clk now = static_cast<Clk>(sc_core::sc_time_stamp().value() / clock_);
-  while (response_ == nullptr && !completions_.empty() && completions_.top().done <= now) {
-    tlm::tlm_generic_payload& payload = *completions_.top().payload;
-    completions_.pop();
-    --in_flight_;
-    response_ = &payload;
-    tlm::tlm_phase phase = tlm::BEGIN_RESP;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    const tlm::tlm_sync_enum status = socket->nb_transport_bw(payload, phase, delay);
-    if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::END_RESP)) {
-      response_ = nullptr;
-      if (payload.has_mm()) payload.release();
-    }
+DramController::DramStatistics DramController::dram_statistics() const {
+  DramStatistics sum;
+  for (const ChannelScheduler& channel : schedulers_) {
+    const ChannelScheduler::Statistics& s = channel.statistics();
+    sum.bursts += s.read_bursts + s.write_bursts;
+    sum.activations += s.activations;
+    sum.refreshes += s.refreshes;
+    sum.turnarounds += s.turnarounds;
+    sum.busy_clocks += s.busy_clocks;
+    sum.queue_clocks += s.queue_clocks;
   }
-  if (held_request_ != nullptr && in_flight_ < config_.queue_requests * config_.channels) {
-    tlm::tlm_generic_payload& payload = *held_request_;
-    const sc_core::sc_time stamp = sc_core::sc_time_stamp();
-    // Not before the request itself, which may have been annotated with a later time.
-    sc_core::sc_time delay = held_until_ > stamp ? held_until_ - stamp : sc_core::SC_ZERO_TIME;
-    held_request_ = nullptr;
-    accept(payload, delay);
-    tlm::tlm_phase phase = tlm::END_REQ;
-    socket->nb_transport_bw(payload, phase, delay);
+  for (const LooseChannel& channel : loose_) {
+    sum.bursts += channel.statistics().bursts;
+    sum.activations += channel.statistics().activations;
   }
-  if (response_ == nullptr && !completions_.empty()) {
-    const sc_core::sc_time next = to_time(completions_.top().done);
-    wake_.notify(next > sc_core::sc_time_stamp() ? next - sc_core::sc_time_stamp() : sc_core::SC_ZERO_TIME);
-  }
+  return sum;
 }
 
 bool DramController::get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {

@@ -2,13 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <queue>
 #include <systemc>
 #include <tlm>
 #include <vector>
 
+#include "models/memory/channel_scheduler.h"
 #include "models/memory/dram_timing.h"
+#include "models/memory/latency_histogram.h"
 #include "models/memory/loose_channel.h"
 #include "models/memory/sparse_memory.h"
 
@@ -29,7 +30,7 @@ struct DramControllerConfig {
 
 /// lt: b_transport annotates the delay and never waits. at: four phases, nb_transport_fw returns
 /// TLM_UPDATED/END_REQ while there is room in the queue, else TLM_ACCEPTED, and END_REQ comes when there is;
-/// one request and one response in progress at the socket.
+/// one request and one response in progress at the socket; a scheduler for each channel.
 ///
 /// Status: TLM_ADDRESS_ERROR outside the window; TLM_BURST_ERROR for no data or a streaming width below the
 /// data length; TLM_BYTE_ENABLE_ERROR for a byte-enable length of 0. Byte enables are honoured for reads and
@@ -43,12 +44,27 @@ class DramController : public sc_core::sc_module, public tlm::tlm_fw_transport_i
 
   struct Statistics {
     std::uint64_t reads = 0, writes = 0, errors = 0;
-    std::uint64_t read_bytes = 0, write_bytes = 0;
-    std::uint64_t rows = 0, row_hits = 0;  ///< rows touched, found open
-    double latency_ns = 0.0;               ///< summed over the transactions, front end included
+    std::uint64_t read_bytes = 0, write_bytes = 0;  ///< of transactions taken
+    std::uint64_t done_bytes = 0;                   ///< of transactions answered (at), taken (lt)
+    double latency_ns = 0.0;       ///< summed over the answered transactions, front end and waiting included
+    LatencyHistogram dram;         ///< clocks in the DRAM and its scheduler alone (lt: behind the front end)
+    std::uint64_t queue_full = 0;  ///< at: requests whose END_REQ was withheld
     std::uint64_t bytes() const { return read_bytes + write_bytes; }
   };
   const Statistics& statistics() const { return statistics_; }
+  /// Of all its channels together, both modes.
+  struct DramStatistics {
+    std::uint64_t bursts = 0, activations = 0, refreshes = 0, turnarounds = 0;
+    std::uint64_t busy_clocks =
+        0;                      ///< at: clocks in which a channel had something to do, summed over channels
+    double queue_clocks = 0.0;  ///< at: bursts waiting, integrated over clocks
+    double row_hit_rate() const {  ///< bursts that needed no activation
+      return bursts == 0 ? 0.0 : 1.0 - static_cast<double>(activations) / static_cast<double>(bursts);
+    }
+  };
+  DramStatistics dram_statistics() const;
+  /// Forgets statistics() only, at the end of a warm-up.
+  void reset_statistics() { statistics_ = {}; }
   const DramControllerConfig& config() const { return config_; }
   /// Peak of all its channels.
   double peak_gbs() const { return config_.timing.peak_gbs() * config_.channels; }
@@ -62,19 +78,39 @@ class DramController : public sc_core::sc_module, public tlm::tlm_fw_transport_i
   unsigned int transport_dbg(tlm::tlm_generic_payload& payload) override;
 
  private:
-  struct Completion {
-    Clk done = 0;
-    std::uint64_t order = 0;
+  /// A transaction from BEGIN_REQ to BEGIN_RESP.
+  struct Job {
     tlm::tlm_generic_payload* payload = nullptr;
-    bool operator<(const Completion& other) const {  // std::priority_queue puts the largest first
-      return done != other.done ? done > other.done : order > other.order;
+    sc_core::sc_time::value_type begun = 0;
+    Clk entered = 0, done = 0;
+    int parts = 0;  ///< channels that have not answered
+  };
+  struct Event {
+    Clk at = 0;
+    std::uint64_t order = 0;
+    std::uint32_t job = 0;
+    bool operator<(const Event& other) const {  // std::priority_queue puts the largest first
+      return at != other.at ? at > other.at : order > other.order;
     }
   };
+  struct Part {
+    std::size_t channel;
+    std::uint64_t address, bytes;
+  };
+
   bool check(tlm::tlm_generic_payload& payload);
   void transfer_data(tlm::tlm_generic_payload& payload);
-  Clk access(tlm::tlm_generic_payload& payload, Clk arrival);
+  template <typename Visit>
+  void for_each_part(const tlm::tlm_generic_payload& payload, Visit visit) const;
+  void count(const tlm::tlm_generic_payload& payload);
   void accept(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay);
-  void respond();
+  void submit(std::uint32_t job, Clk now);
+  void advance_channels(Clk now);
+  void respond(Clk now);
+  void end_held_request();
+  void run();
+  void wake_at(Clk at);
+  bool full() const { return in_flight_ >= config_.queue_requests * config_.channels; }
   Clk to_clk(sc_core::sc_time::value_type t) const { return static_cast<Clk>((t + clock_ - 1) / clock_); }
   sc_core::sc_time to_time(Clk t) const {
     return sc_core::sc_time::from_value(static_cast<sc_core::sc_time::value_type>(t) * clock_);
@@ -84,9 +120,14 @@ class DramController : public sc_core::sc_module, public tlm::tlm_fw_transport_i
   Statistics statistics_;
   sc_core::sc_time::value_type clock_, front_end_;  ///< in units of the time resolution
   double unit_ns_;
-  std::vector<LooseChannel> channels_;
+  std::vector<LooseChannel> loose_;
+  std::vector<ChannelScheduler> schedulers_;
   SparseMemory contents_;
-  std::priority_queue<Completion> completions_;
+  std::vector<Job> jobs_;
+  std::vector<std::uint32_t> free_jobs_;
+  std::priority_queue<Event> arrivals_;     ///< on the way through the front end
+  std::priority_queue<Event> completions_;  ///< served, BEGIN_RESP due
+  std::vector<ChannelScheduler::Done> done_;
   std::uint64_t order_ = 0;
   int in_flight_ = 0;
   tlm::tlm_generic_payload* held_request_ = nullptr;  ///< END_REQ withheld

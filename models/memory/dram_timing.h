@@ -22,8 +22,8 @@ struct DramTiming {
   int ccd_s = 2, ccd_l = 4;
   int rrd_s = 4, rrd_l = 6;
   int faw = 15;
-  int wr = 15, wtr_s = 5, wtr_l = 7, rtp_s = 4, rtp_l = 5;
-  int rtr = 1;  ///< bubble between a read's and a write's data
+  int wr = 15, wtr_s = 6, wtr_l = 8, rtp = 5;
+  int rtr = 2;  ///< bubble between a read's and a write's data
 
   double peak_gbs() const { return burst_bytes / (burst_clocks * clock_ns); }
   static DramTiming hbm2() { return {}; }
@@ -40,7 +40,7 @@ struct DramTiming {
     t.ccd_s = 4, t.ccd_l = 6;
     t.rrd_s = 4, t.rrd_l = 6;
     t.faw = 26;
-    t.wr = 18, t.wtr_s = 3, t.wtr_l = 9, t.rtp_s = 9, t.rtp_l = 9;
+    t.wr = 18, t.wtr_s = 3, t.wtr_l = 9, t.rtp = 9;
     t.rtr = 1;
     return t;
   }

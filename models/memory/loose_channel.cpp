@@ -6,9 +6,10 @@ namespace meshkv::memory {
 
 LooseChannel::LooseChannel(const DramTiming& timing)
     : timing_(timing),
-      blackout_(timing.rfc + timing.rp + timing.rcd + timing.cl + timing.rtp_l),
-      row_set_bytes_(static_cast<std::uint64_t>(timing.row_bytes) * 2),
-      open_(static_cast<std::size_t>(timing.banks / 2)) {}
+      blackout_(timing.rfc + timing.rp + timing.rcd + timing.cl + timing.rtp),
+      row_set_bytes_(static_cast<std::uint64_t>(timing.row_bytes) *
+                     static_cast<std::uint64_t>(timing.bank_groups)),
+      open_(static_cast<std::size_t>(timing.banks / timing.bank_groups)) {}
 
 /// Clocks of the data bus that refresh has left before `t`. Refresh is due at every multiple of tREFI but 0.
 Clk LooseChannel::to_busy_time(Clk t) const {
@@ -22,36 +23,33 @@ Clk LooseChannel::to_time(Clk busy) const {
   return busy / useful * timing_.refi + blackout_ + busy % useful;
 }
 
-LooseChannel::Result LooseChannel::access(std::uint64_t address, std::uint64_t bytes, Clk arrival,
-                                          Clk horizon) {
-  Result result;
+Clk LooseChannel::access(std::uint64_t address, std::uint64_t bytes, Clk arrival, Clk horizon) {
   const auto burst = static_cast<std::uint64_t>(timing_.burst_bytes);
   const std::uint64_t first = address / burst, last = (address + bytes - 1) / burst;
-  result.bursts = static_cast<int>(last - first + 1);
-  Clk opening = 0;
-  int activations = 0;
-  for (std::uint64_t set = address / row_set_bytes_; set <= (address + bytes - 1) / row_set_bytes_; ++set) {
+  const auto bursts = static_cast<Clk>(last - first + 1);
+  const std::uint64_t first_set = address / row_set_bytes_, last_set = (address + bytes - 1) / row_set_bytes_;
+  Clk opening = 0, activations = 0;
+  for (std::uint64_t set = first_set; set <= last_set; ++set) {
     Row& bank = open_[set % open_.size()];
-    const bool same_interval = bank.refresh == arrival / timing_.refi;
-    const int banks = bytes <= burst ? 1 : 2;
-    ++result.rows;
-    if (bank.row == set && same_interval) {
-      ++result.row_hits;
-      continue;
-    }
+    const Clk interval = arrival / timing_.refi;
+    if (bank.row == set && bank.refresh == interval) continue;
+    const Clk banks = std::min<Clk>(bursts, timing_.bank_groups);
     activations += banks;
-    Clk open_at = arrival + (same_interval ? timing_.rp : 0);
+    Clk open_at = arrival + (bank.refresh == interval ? timing_.rp : 0);
     // Initiators run ahead of each other: only what was opened at about this time can be in the way.
     if (bank.opened > arrival - timing_.rc && bank.opened < arrival + timing_.rc)
       open_at = std::max(open_at, bank.opened + timing_.rc);
-    if (result.rows == 1) opening = open_at + timing_.rcd + (banks > 1 ? 2 : 0) - arrival;
-    bank = {set, open_at, arrival / timing_.refi};
+    // The last of the banks opens (banks - 1) tRRD later, and its bursts come that many tCCD later.
+    if (set == first_set)
+      opening = open_at + timing_.rcd + (banks - 1) * (timing_.rrd_s - timing_.ccd_s) - arrival;
+    bank = {set, open_at, interval};
   }
-  const Clk data = Clk{result.bursts} * timing_.burst_clocks;
-  const Clk slot = std::max(data, (Clk{activations} * timing_.faw + 3) / 4);
+  statistics_.bursts += static_cast<std::uint64_t>(bursts);
+  statistics_.activations += static_cast<std::uint64_t>(activations);
+  const Clk data = bursts * timing_.burst_clocks;
+  const Clk slot = std::max(data, (activations * timing_.faw + 3) / 4);
   const Clk start = bus_.reserve(to_busy_time(arrival + opening), slot, to_busy_time(horizon));
-  result.done = to_time(start + data - 1) + 1 + timing_.cl + 1;
-  return result;
+  return to_time(start + data - 1) + 1 + timing_.cl + 1;
 }
 
 }  // namespace meshkv::memory

@@ -15,16 +15,15 @@ namespace meshkv::memory {
 class LooseChannel {
  public:
   explicit LooseChannel(const DramTiming& timing);
-  struct Result {
-    Clk done = 0;      ///< the last data beat has left (read) or is in (write)
-    int row_hits = 0;  ///< rows found open
-    int rows = 0;      ///< rows touched
-    int bursts = 0;
-  };
   /// `address`, `bytes`: within the channel. `arrival` may lie in the future and need not be monotonic; no
   /// later call names one before `horizon`.
-  Result access(std::uint64_t address, std::uint64_t bytes, Clk arrival, Clk horizon);
+  /// Returns when the last data beat has left (read) or is in (write).
+  Clk access(std::uint64_t address, std::uint64_t bytes, Clk arrival, Clk horizon);
 
+  struct Statistics {
+    std::uint64_t bursts = 0, activations = 0;
+  };
+  const Statistics& statistics() const { return statistics_; }
   /// Clocks that a refresh takes from the data bus: closing the banks, tRFC, opening one again.
   Clk refresh_clocks() const { return blackout_; }
 
@@ -32,16 +31,16 @@ class LooseChannel {
   Clk to_busy_time(Clk t) const;
   Clk to_time(Clk busy) const;
   DramTiming timing_;
+  Statistics statistics_;
   Clk blackout_;
-  std::uint64_t
-      row_set_bytes_;  ///< bytes behind one row of each of the two bank groups that bursts alternate over
+  std::uint64_t row_set_bytes_;  ///< bytes behind one row in each bank group (see channel_scheduler.h)
   ReservationCalendar bus_;
   struct Row {
     std::uint64_t row = ~std::uint64_t{0};
     Clk opened = -1000000;
     Clk refresh = 0;  ///< in which refresh interval
   };
-  std::vector<Row> open_;  ///< by bank pair
+  std::vector<Row> open_;  ///< by bank number
 };
 
 }  // namespace meshkv::memory
