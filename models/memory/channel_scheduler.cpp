@@ -134,7 +134,8 @@ void ChannelScheduler::drain(Clk now) {
 /// already placed, earlier and later ones.
 Clk ChannelScheduler::reserve_activation(Clk earliest, int group) {
   const auto last = activations_.end();
-  Clk at = earliest;
+  // What was placed before the oldest that is remembered is not known: no gap there is taken.
+  Clk at = std::max(earliest, activations_.front().at + 1);
   for (bool moved = true; moved;) {
     moved = false;
     for (const Activation& a : activations_) {
@@ -151,7 +152,6 @@ Clk ChannelScheduler::reserve_activation(Clk earliest, int group) {
   if (at >= refresh_due_) return kNoClk;
   const auto where = std::upper_bound(activations_.begin(), activations_.end(), at,
                                       [](Clk t, const Activation& a) { return t < a.at; });
-  if (where == activations_.begin()) return at;  // older than all that are remembered
   std::move(activations_.begin() + 1, where, activations_.begin());
   *(where - 1) = {at, group};
   return at;

@@ -111,8 +111,8 @@ class ChannelScheduler {
   int over_ = 0;                       ///< bursts of window_ that have no room in their bank's command queue
   int unclaimed_ = 0;                  ///< runs of window_ that lack a row
   bool draining_ = false;              ///< no more reads until all of buffer_ is in the window
-  std::array<Activation, 8> activations_;  ///< the latest, in order of time
-  std::vector<Clk> served_;                ///< when a bank number was last served
+  std::array<Activation, 16> activations_;  ///< the latest, in order of time
+  std::vector<Clk> served_;                 ///< when a bank number was last served
   Clk next_ = kNoClk;
   Clk last_read_ = -1000, last_write_ = -1000;  ///< last column commands
   int last_group_ = -1;

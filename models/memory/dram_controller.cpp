@@ -110,13 +110,15 @@ void DramController::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_
   if (!payload.is_read() && !payload.is_write()) return;
   const auto now = sc_core::sc_time_stamp().value();
   const Clk horizon = to_clk(now), arrival = to_clk(now + delay.value() + front_end_);
-  Clk done = arrival;
+  Clk done = arrival, entered = INT64_MAX;
   for_each_part(payload, [&](const Part& part) {
-    done = std::max(done, loose_[part.channel].access(part.address, part.bytes, arrival, horizon));
+    const LooseChannel::Result r = loose_[part.channel].access(part.address, part.bytes, arrival, horizon);
+    done = std::max(done, r.done);
+    entered = std::min(entered, r.entered);
   });
   const auto end = to_time(done).value() - now;
   statistics_.latency_ns += static_cast<double>(end - delay.value()) * unit_ns_;
-  statistics_.dram.add(done - arrival);
+  statistics_.dram.add(done - entered);
   statistics_.done_bytes += payload.get_data_length();
   count(payload);
   transfer_data(payload);

@@ -3,6 +3,11 @@
 #include <algorithm>
 
 namespace meshkv::memory {
+namespace {
+/// Bursts ahead of one that has just come into the queue of ChannelScheduler, command queues included, under
+/// load.
+constexpr Clk kQueueBursts = 108;
+}  // namespace
 
 LooseChannel::LooseChannel(const DramTiming& timing)
     : timing_(timing),
@@ -23,7 +28,8 @@ Clk LooseChannel::to_time(Clk busy) const {
   return busy / useful * timing_.refi + blackout_ + busy % useful;
 }
 
-Clk LooseChannel::access(std::uint64_t address, std::uint64_t bytes, Clk arrival, Clk horizon) {
+LooseChannel::Result LooseChannel::access(std::uint64_t address, std::uint64_t bytes, Clk arrival,
+                                          Clk horizon) {
   const auto burst = static_cast<std::uint64_t>(timing_.burst_bytes);
   const std::uint64_t first = address / burst, last = (address + bytes - 1) / burst;
   const auto bursts = static_cast<Clk>(last - first + 1);
@@ -49,7 +55,9 @@ Clk LooseChannel::access(std::uint64_t address, std::uint64_t bytes, Clk arrival
   const Clk data = bursts * timing_.burst_clocks;
   const Clk slot = std::max(data, (activations * timing_.faw + 3) / 4);
   const Clk start = bus_.reserve(to_busy_time(arrival + opening), slot, to_busy_time(horizon));
-  return to_time(start + data - 1) + 1 + timing_.cl + 1;
+  const Clk begin = to_time(start);
+  return {std::max(arrival, begin - kQueueBursts * timing_.burst_clocks),
+          to_time(start + data - 1) + 1 + timing_.cl + 1};
 }
 
 }  // namespace meshkv::memory

@@ -17,8 +17,11 @@ class LooseChannel {
   explicit LooseChannel(const DramTiming& timing);
   /// `address`, `bytes`: within the channel. `arrival` may lie in the future and need not be monotonic; no
   /// later call names one before `horizon`.
-  /// Returns when the last data beat has left (read) or is in (write).
-  Clk access(std::uint64_t address, std::uint64_t bytes, Clk arrival, Clk horizon);
+  struct Result {
+    Clk entered = 0;  ///< came into the scheduler's queue, which is finite
+    Clk done = 0;     ///< the last data beat has left (read) or is in (write)
+  };
+  Result access(std::uint64_t address, std::uint64_t bytes, Clk arrival, Clk horizon);
 
   struct Statistics {
     std::uint64_t bursts = 0, activations = 0;

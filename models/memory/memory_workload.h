@@ -1,0 +1,109 @@
+// `workload.kind: memory`: readers with windows against the controllers alone, no mesh (DESIGN section 12).
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <random>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "models/common/types.h"
+#include "models/memory/dram_controller.h"
+#include "models/memory/memory_interconnect.h"
+#include "models/memory/memory_port.h"
+
+namespace meshkv::memory {
+
+enum class AccessPattern : std::uint8_t {
+  kSequential,  ///< within a slice; slices follow each other at random places (slice_bytes 0: one endless
+                ///< stream)
+  kRandom,      ///< every access at a random multiple of access_bytes
+  kStride,      ///< stride_bytes from one access to the next
+  kChase        ///< random, each waits for the one before (window_bytes is ignored)
+};
+enum class ChannelPolicy : std::uint8_t {
+  kPinned,          ///< reader r uses channel r mod channels
+  kRandomPerSlice,  ///< each slice in one random channel
+  kInterleave4K,    ///< consecutive 4 KiB in consecutive channels
+  kInterleave128
+};
+enum class MemoryDevice : std::uint8_t { kHbm, kDdr };
+
+struct MemoryWorkloadConfig {
+  int readers = 1;
+  AccessPattern pattern = AccessPattern::kSequential;
+  std::uint32_t access_bytes = 64;
+  std::uint64_t slice_bytes = 0;      ///< 0: none
+  std::uint64_t window_bytes = 4096;  ///< outstanding per reader
+  std::uint64_t stride_bytes = 4096;
+  double read_fraction = 1.0;     ///< of the slices where there are slices, of the accesses otherwise
+  double offered_fraction = 0.0;  ///< of the peak of all channels, over all readers; 0: as fast as it goes
+  int channels = 1;
+  ChannelPolicy channel_policy = ChannelPolicy::kPinned;
+  MemoryDevice device = MemoryDevice::kHbm;
+  Cycle warmup_cycles = 10000;  ///< of the fabric clock
+  Cycle measure_cycles = 100000;
+  double clock_mhz = 300.0;
+  std::uint64_t seed = 1;
+  double front_end_ns = 0.0;  ///< the reference's latencies are of DRAM and scheduler alone
+};
+/// Everything that is wrong, each with its `workload.` key; empty: fine.
+std::vector<std::string> problems(const MemoryWorkloadConfig& config);
+
+struct MemoryWorkloadResult {
+  double bandwidth_fraction = 0.0;  ///< of the peak of all channels, over the wall time of the measurement
+  double bandwidth_gbs = 0.0;
+  double mean_latency_ns =
+      0.0;  ///< of an access, in DRAM and scheduler, without waiting outside a full queue
+  double p50_latency_ns = 0.0;
+  double p99_latency_ns = 0.0;
+  double slice_period_ns = 0.0;  ///< time per slice of one reader; 0 without slices
+  double row_hit_rate = 0.0;     ///< bursts that needed no activation
+  double refresh_share = 0.0;    ///< of the time, tRFC alone
+  double queue_bursts = 0.0;     ///< at: mean bursts waiting per channel
+  std::uint64_t accesses = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// Builds ports, interconnect and controllers. One reader is one initiator.
+class MemoryWorkload : public sc_core::sc_module {
+ public:
+  /// Throws std::invalid_argument with problems().
+  MemoryWorkload(sc_core::sc_module_name name, const MemoryWorkloadConfig& config, TimingMode mode);
+  ~MemoryWorkload() override;
+  /// Calls sc_start until nothing is left to do: warm-up, measurement, what was under way at its end.
+  MemoryWorkloadResult run();
+  /// What was measured, after the simulation (several workloads may share one).
+  MemoryWorkloadResult result() const;
+  /// Nothing is under way anywhere, no payload is held, after run().
+  bool idle() const;
+
+ private:
+  class Reader;
+  struct Place {
+    int channel;
+    std::uint64_t address;  ///< within the channel
+    std::uint32_t bytes;
+  };
+  void measure();
+  void collect();
+  void split(std::uint64_t address, std::uint32_t bytes, int channel, std::vector<Place>& parts) const;
+  std::uint64_t global_address(const Place& place) const;
+  std::uint64_t space_bytes() const;
+
+  MemoryWorkloadConfig config_;
+  TimingMode mode_;
+  DramTiming timing_;
+  int channels_per_controller_;
+  sc_core::sc_time clock_;
+  Cycle measure_from_ = 0, measure_to_ = 0;  ///< in memory clocks
+  std::vector<std::unique_ptr<DramController>> controllers_;
+  std::unique_ptr<MemoryInterconnect> interconnect_;
+  std::vector<std::unique_ptr<Reader>> readers_;
+  std::uint64_t measured_bytes_ = 0, measured_accesses_ = 0;
+  MemoryWorkloadResult result_;  ///< what has to be read at the end of the measurement
+};
+
+}  // namespace meshkv::memory
