@@ -69,6 +69,8 @@ class WaitGraph {
         for (unsigned vc = 0; vc < RouterCore::kStride; ++vc)
           spots.push_back({Place::kRouterVc, node, p, vc});
       for (unsigned c = 0; c < kPacketClasses; ++c) spots.push_back({Place::kInjection, node, c, 0});
+      for (unsigned vc = 0; vc < static_cast<unsigned>(routers_[n]->core().vcs()); ++vc)
+        spots.push_back({Place::kEjection, node, 0, vc});
     }
     return spots;
   }

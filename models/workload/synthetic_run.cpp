@@ -160,7 +160,11 @@ double SyntheticRun::percentile(double fraction) const {
 
 void SyntheticRun::finish() {
   SyntheticStatistics& s = statistics_;
+  if (now_ == 0)
+    now_ = domain_->to_cycle(sc_core::sc_time_stamp());  // run by somebody else: begin(), finish()
   s.cycles = now_;
+  if (s.window_cycles == 0 && now_ > window_from_)
+    s.window_cycles = std::min(now_, window_to_) - window_from_;
   if (s.arrived_packets != 0) {
     const auto n = static_cast<double>(s.arrived_packets);
     s.avg_packet_latency = static_cast<double>(packet_latency_sum_) / n;
@@ -178,6 +182,11 @@ void SyntheticRun::finish() {
   if (s.window_cycles != 0) {
     const double slots = static_cast<double>(s.window_cycles) * mesh_->nodes();
     s.offered_flits_per_node_cycle = static_cast<double>(window_created_flits_) / slots;
+    // A source that lags behind has not drawn all the packets of the window yet: the nominal rate counts.
+    if (!all_arrived() && config_.pattern != TrafficPattern::kReplay) {
+      const int copies = config_.pattern == TrafficPattern::kMulticast ? config_.multicast_fanout : 1;
+      s.offered_flits_per_node_cycle = std::max(s.offered_flits_per_node_cycle, config_.injection_rate * copies);
+    }
     s.accepted_flits_per_node_cycle = static_cast<double>(window_ejected_flits_) / slots;
   }
   if (deadlock() != nullptr) {
