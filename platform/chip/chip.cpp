@@ -21,8 +21,8 @@ noc::NocConfig noc_config(const RunConfig& config) {
   return noc;
 }
 
-/// In lt a home moves lt.chunk_flits at a time. Its KV SRAM keeps the number of its slots: whole chunks that cannot be
-/// split would otherwise fit it worse than the real ones.
+/// In lt a home moves lt.chunk_flits at a time. Its KV SRAM keeps the number of its slots: whole chunks that
+/// cannot be split would otherwise fit it worse than the real ones.
 memory::MemoryConfig memory_config(const RunConfig& config) {
   memory::MemoryConfig memory = config.memory;
   const int chunk_bytes = std::min(config.lt.chunk_flits * config.noc.flit_bits / 8, 16384);

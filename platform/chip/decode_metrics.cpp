@@ -1,5 +1,7 @@
 #include "platform/chip/decode_metrics.h"
 
+#include "platform/chip/sample_metrics.h"
+
 #include <algorithm>
 
 namespace meshkv::platform {
@@ -89,6 +91,7 @@ Json mare_metrics(const Chip& chip) {
     sum.replayed_flits += s.replayed_flits;
     sum.restreamed_flits += s.restreamed_flits;
     sum.join_saved_flits += s.join_saved_flits;
+    dropped += tile->router.core().statistics().suppressed_flits;
   }
   const std::uint64_t filtered = chip.scoreboard.statistics().filtered;
   Json m;
@@ -172,33 +175,18 @@ Json scoreboard_metrics(const Chip& chip) {
 }
 
 Json decode_part(const RunConfig& config, const Chip& chip, Cycle end) {
-  const auto& times = chip.coordinator.layer_times();
   Json d;
   const double per_step = static_cast<double>(end) / config.decode.steps;
-  const double seconds = per_step / (config.clock_mhz * 1e6);
-  Json layers = Json::array();
-  for (const auto& t : times) layers.push_back(t.end - t.begin);
   if (!config.decode.sampled()) {
+    const double seconds = per_step / (config.clock_mhz * 1e6);
     d["cycles_per_step"] = per_step;
     d["tokens_per_second"] = ratio(config.decode.streams, seconds);
     d["latency_us"] = seconds * 1e6;
   } else {
-    std::size_t segments = 0, all = 0;
-    for (int layer : chip.plan.layers()) {
-      segments += chip.plan.segments().needed(layer).size();
-      all += chip.plan.segments().needed_unsampled(layer);
-    }
-    Json s;
-    s["layers"] = chip.plan.layers().size();
-    s["layers_of_model"] = config.decode.model.layers;
-    s["segments"] = segments;
-    s["segments_of_these_layers"] = all;
-    s["cycles"] = end;
-    s["share_of_step"] =
-        ratio(static_cast<double>(segments), static_cast<double>(all) * config.decode.model.layers /
-                                                 static_cast<double>(chip.plan.layers().size()));
-    d["sample"] = s;
+    d["sample"] = sample_metrics(config, chip, end);
   }
+  Json layers = Json::array();
+  for (const auto& t : chip.coordinator.layer_times()) layers.push_back(t.end - t.begin);
   d["layer_cycles"] = layers;
   return d;
 }

@@ -1,6 +1,7 @@
 #include "platform/chip/run_decode.h"
 
 #include "platform/chip/decode_metrics.h"
+#include "platform/chip/sample_metrics.h"
 #include "platform/run/bounds.h"
 
 namespace meshkv::platform {
@@ -57,6 +58,10 @@ SimulationResult run_decode(const RunConfig& config, ProgressSink& progress) {
   result.metrics = decode_metrics(config, chip, result.cycles);
   result.host_flit_hops = all_flit_hops(chip, result.cycles);
   result.bounds = estimate_bounds(config);
+  if (config.decode.sampled()) {
+    const std::string bias = sample_bias(config, chip);
+    if (!bias.empty()) result.warnings.push_back(bias);
+  }
   return result;
 }
 
