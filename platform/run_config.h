@@ -15,6 +15,7 @@
 #include "models/pad/pad_config.h"
 #include "models/takv/placement_config.h"
 #include "models/workload/model_shape.h"
+#include "models/workload/synthetic_config.h"
 
 namespace meshkv::platform {
 
@@ -24,20 +25,9 @@ struct LtConfig {
   int chunk_flits = 128;  ///< reservation unit; the quantum does not exceed it
 };
 
-enum class TrafficPattern : std::uint8_t {
-  kUniform,
-  kTranspose,
-  kBitcomp,
-  kNeighbor,
-  kHotspot,
-  kReplay,
-  kMulticast,
-  kRequestReply
-};
-
 /// workload.kind "synthetic": the mesh alone, with BookSim2's meaning of the words.
 struct SyntheticWorkload {
-  TrafficPattern pattern = TrafficPattern::kUniform;
+  workload::TrafficPattern pattern = workload::TrafficPattern::kUniform;
   int hotspot_node = 0;
   int multicast_fanout = 8;
   int home_requests = 4;

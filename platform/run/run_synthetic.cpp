@@ -9,28 +9,6 @@
 namespace meshkv::platform {
 namespace {
 
-workload::TrafficPattern pattern_of(TrafficPattern pattern) {
-  switch (pattern) {
-    case TrafficPattern::kUniform:
-      return workload::TrafficPattern::kUniform;
-    case TrafficPattern::kTranspose:
-      return workload::TrafficPattern::kTranspose;
-    case TrafficPattern::kBitcomp:
-      return workload::TrafficPattern::kBitcomp;
-    case TrafficPattern::kNeighbor:
-      return workload::TrafficPattern::kNeighbor;
-    case TrafficPattern::kHotspot:
-      return workload::TrafficPattern::kHotspot;
-    case TrafficPattern::kReplay:
-      return workload::TrafficPattern::kReplay;
-    case TrafficPattern::kMulticast:
-      return workload::TrafficPattern::kMulticast;
-    case TrafficPattern::kRequestReply:
-      return workload::TrafficPattern::kRequestReply;
-  }
-  return workload::TrafficPattern::kUniform;
-}
-
 Json link_object(const noc::LinkStatistics& s) {
   return Json{{"kv_data", s.useful},
               {"duplicate", s.duplicate},
@@ -71,7 +49,7 @@ Json noc_metrics(const RunConfig& config, const workload::SyntheticStatistics& s
            {"measured_packets", s.measured_packets},
            {"arrived_packets", s.arrived_packets},
            {"saturated", s.outcome == workload::SyntheticOutcome::kSaturated}};
-  if (config.synthetic.pattern == TrafficPattern::kReplay) {
+  if (config.synthetic.pattern == workload::TrafficPattern::kReplay) {
     noc["replay_compared"] = s.replay_compared;
     noc["replay_mismatches"] = s.replay_mismatches;
     noc["replay_worst_mismatch_cycles"] = s.worst_mismatch_cycles;
@@ -102,7 +80,7 @@ workload::SyntheticConfig synthetic_config(const RunConfig& config) {
   const SyntheticWorkload& w = config.synthetic;
   workload::SyntheticConfig s;
   s.noc = config.noc;
-  s.pattern = pattern_of(w.pattern);
+  s.pattern = w.pattern;
   s.hotspot_node = static_cast<NodeId>(w.hotspot_node);
   s.injection_rate = w.injection_rate;
   s.multicast_fanout = w.multicast_fanout;
@@ -112,7 +90,7 @@ workload::SyntheticConfig synthetic_config(const RunConfig& config) {
   s.measure_cycles = w.measure_cycles;
   s.seed = config.seed;
   s.clock_mhz = config.clock_mhz;
-  if (w.pattern == TrafficPattern::kReplay)
+  if (w.pattern == workload::TrafficPattern::kReplay)
     for (const ReplayPacket& p : read_replay_file(w.packets, config.noc.mesh.nodes()))
       s.packets.push_back({p.created, p.source, p.destination, p.flits, p.ejected.value_or(kNever)});
   return s;

@@ -49,7 +49,7 @@ std::vector<Parameter> mapping_parameters() {
 }
 
 std::vector<Parameter> traffic_parameters() {
-  using P = TrafficPattern;
+  using P = workload::TrafficPattern;
   return {choice<P>(
               "workload.pattern", MESHKV_FIELD(synthetic.pattern),
               {{"uniform", P::kUniform},

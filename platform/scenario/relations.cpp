@@ -207,19 +207,19 @@ class Relations {
     const MeshShape& mesh = c_.noc.mesh;
     if (c_.mode == TimingMode::kLt)
       add({"mode"}, "found \"lt\"; allowed: \"at\", the mode in which synthetic traffic means something");
-    if (s.pattern == TrafficPattern::kHotspot && s.hotspot_node >= mesh.nodes())
+    if (s.pattern == workload::TrafficPattern::kHotspot && s.hotspot_node >= mesh.nodes())
       add({"workload.hotspot_node"},
           "found " + std::to_string(s.hotspot_node) + "; allowed: 0 to " + std::to_string(mesh.nodes() - 1) +
               " (" + std::to_string(mesh.width) + "x" + std::to_string(mesh.height) + " mesh)");
-    if (s.pattern == TrafficPattern::kTranspose && mesh.width != mesh.height)
+    if (s.pattern == workload::TrafficPattern::kTranspose && mesh.width != mesh.height)
       add({"workload.pattern"}, "\"transpose\" is undefined on a " + std::to_string(mesh.width) + "x" +
                                     std::to_string(mesh.height) + " mesh; allowed: a square mesh");
     const int nodes = mesh.nodes();
-    if (s.pattern == TrafficPattern::kBitcomp && (nodes & (nodes - 1)) != 0)
+    if (s.pattern == workload::TrafficPattern::kBitcomp && (nodes & (nodes - 1)) != 0)
       add({"workload.pattern"}, "\"bitcomp\" is undefined for " + std::to_string(nodes) +
                                     " nodes; allowed: a number of nodes that is a power of two");
-    if (s.pattern == TrafficPattern::kReplay) check_replay();
-    if (s.pattern != TrafficPattern::kReplay && !s.packets.empty())
+    if (s.pattern == workload::TrafficPattern::kReplay) check_replay();
+    if (s.pattern != workload::TrafficPattern::kReplay && !s.packets.empty())
       add({"workload.packets"}, "belongs to workload.pattern \"replay\"");
     if (s.packet_flits < 1 || s.injection_rate > s.packet_flits)
       add({"workload.injection_rate"},
