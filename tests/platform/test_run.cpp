@@ -1,0 +1,100 @@
+// `vp run` from scenario to results: exit codes, files, determinism.
+#include <catch2/catch.hpp>
+
+#include "platform/scenario/json_file.h"
+#include "tests/platform/support.h"
+
+using namespace meshkv;
+using namespace meshkv::test;
+using Catch::Matchers::Contains;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A few segments of two layers on a 4x4 mesh: a fraction of a second a preset.
+std::string small_scenario(const TemporaryFolder& folder, const std::string& more) {
+  return folder.write("small.json", R"({"model": ")" + llama_path() + R"(", "mesh": {"width": 4, "height": 4},
+      "compare": ["cent", "shared", "takv_only", "meshkv"],
+      "workload": {"context_tokens": 1024, "sample": {"layers": [0, 1], "segments": {"from": 0, "to": 4}}})" +
+                                        more + "}");
+}
+
+platform::Json results_of(const std::string& folder) {
+  return platform::parse_json(read_file(folder + "/results.json"));
+}
+
+}  // namespace
+
+TEST_CASE("The same scenario and seed give the same bytes, whatever the number of jobs", "[platform][run]") {
+  TemporaryFolder folder;
+  const std::string scenario = small_scenario(folder, "");
+  for (const char* mode : {"at", "lt"}) {
+    const std::string a = folder.path(std::string("a_") + mode), b = folder.path(std::string("b_") + mode);
+    const ProgramResult first = run_program({"run", scenario, "--mode", mode, "--out", a, "--jobs", "1"});
+    CAPTURE(first.err);
+    REQUIRE(first.exit_code == 0);
+    REQUIRE(run_program({"run", scenario, "--mode", mode, "--out", b, "--jobs", "4"}).exit_code == 0);
+    REQUIRE(read_file(a + "/results.json") == read_file(b + "/results.json"));
+    const platform::Json results = results_of(a);
+    REQUIRE(results["mode"] == mode);
+    REQUIRE(results["runs"].size() == 4);
+    REQUIRE(results["runs"].begin().key() == "cent");
+    for (const auto& [preset, run] : results["runs"].items()) {
+      CAPTURE(mode, preset);
+      REQUIRE(run["metrics"]["scoreboard"]["lost"] == 0);
+      REQUIRE(run["metrics"]["scoreboard"]["duplicated"] == 0);
+      REQUIRE(run["metrics"]["noc"]["traffic"].get<double>() > 0);
+      REQUIRE_FALSE(
+          run["metrics"]["decode"].contains("cycles_per_step"));  // sampled: no figure of a whole step
+    }
+    REQUIRE(platform::parse_json(read_file(a + "/host.json"))["wall_s"].get<double>() > 0);
+  }
+}
+
+TEST_CASE("A failing check is exit code 1 with results, an unknown metric 2 without", "[platform][run]") {
+  TemporaryFolder folder;
+  const std::string out = folder.path("out");
+  const auto run = [&](const std::string& checks) {
+    return run_program({"run", small_scenario(folder, ""), "--out", out, "--set", "compare=null", "--set",
+                        "checks=" + checks});
+  };
+  const ProgramResult typo = run(R"([{"metric": "metrics.noc.trafic", "min": 1}])");
+  REQUIRE(typo.exit_code == 2);
+  REQUIRE_THAT(typo.err, Contains("did you mean metrics.noc.traffic?"));
+  REQUIRE_FALSE(fs::exists(out));
+  const ProgramResult failing =
+      run(R"([{"metric": "metrics.noc.traffic", "max": 1}, {"metric": "cycles", "min": 1}])");
+  REQUIRE(failing.exit_code == 1);
+  REQUIRE_THAT(failing.out,
+               Contains("CHECK FAILED: metrics.noc.traffic is") && Contains("checks: 1 of 2 hold"));
+  REQUIRE(results_of(out)["checks"][0]["passed"] == false);
+  const ProgramResult good = run(R"([{"metric": "metrics.noc.traffic", "min": 1}])");
+  REQUIRE(good.exit_code == 0);
+  REQUIRE(results_of(out)["checks"][0]["passed"] == true);
+}
+
+TEST_CASE("A deadlock is exit code 3, and the results say who waits for whom", "[platform][run]") {
+  TemporaryFolder folder;
+  const std::string out = folder.path("out");
+  const ProgramResult run =
+      run_program({"run", "scenarios/noc/multicast-lockstep-deadlock.json", "--out", out});
+  REQUIRE(run.exit_code == 3);
+  REQUIRE_THAT(run.out, Contains("SIMULATION FAILED") && Contains("deadlock"));
+  const platform::Json results = results_of(out);
+  REQUIRE(results["outcome"] == "deadlock");
+  REQUIRE_THAT(results["reason"].get<std::string>(), Contains("waits for"));
+}
+
+TEST_CASE("A quiet run prints nothing, and a limit of cycles is a failure", "[platform][run]") {
+  TemporaryFolder folder;
+  const std::string out = folder.path("out");
+  const std::vector<std::string> base{
+      "run", small_scenario(folder, ""), "--out", out, "--set", "compare=null", "--quiet"};
+  const ProgramResult quiet = run_program(base);
+  REQUIRE(quiet.exit_code == 0);
+  REQUIRE((quiet.out.empty() && quiet.err.empty()));
+  std::vector<std::string> limited = base;
+  limited.insert(limited.end(), {"--set", "max_cycles=100"});
+  REQUIRE(run_program(limited).exit_code == 1);
+  REQUIRE(results_of(out)["outcome"] == "cycle_limit");
+}
