@@ -99,14 +99,14 @@ void ChannelScheduler::refill_reads(Clk now) {
   while (!draining_ && over_ < kQueueBursts && cut(reads_, now, set_bursts_, run)) push(run);
 }
 
-/// A write is answered when the last of it is in the write buffer.
+/// A write is answered when the last of it is in the write buffer; its data come at the pace of the bus.
 void ChannelScheduler::refill_writes(Clk now, std::vector<Done>& done) {
   Run run;
   run.write = true;
   while (buffered_ < kQueueBursts && cut(writes_, now, kQueueBursts - buffered_, run)) {
     buffer_.push_back(run);
     buffered_ += run.bursts;
-    if (run.last) done.push_back({run.id, run.entered, now + 1});
+    if (run.last) done.push_back({run.id, run.entered, now + run.bursts * t_.burst_clocks - 1});
   }
 }
 

@@ -253,6 +253,16 @@ tlm::tlm_sync_enum DramController::nb_transport_fw(tlm::tlm_generic_payload& pay
   return tlm::TLM_COMPLETED;
 }
 
+DramController::DramStatistics& DramController::DramStatistics::operator+=(const DramStatistics& other) {
+  bursts += other.bursts;
+  activations += other.activations;
+  refreshes += other.refreshes;
+  turnarounds += other.turnarounds;
+  busy_clocks += other.busy_clocks;
+  queue_clocks += other.queue_clocks;
+  return *this;
+}
+
 DramController::DramStatistics DramController::dram_statistics() const {
   DramStatistics sum;
   for (const ChannelScheduler& channel : schedulers_) {

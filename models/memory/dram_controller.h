@@ -54,13 +54,15 @@ class DramController : public sc_core::sc_module, public tlm::tlm_fw_transport_i
   const Statistics& statistics() const { return statistics_; }
   /// Of all its channels together, both modes.
   struct DramStatistics {
-    std::uint64_t bursts = 0, activations = 0, refreshes = 0, turnarounds = 0;
+    std::uint64_t bursts = 0, activations = 0;
+    std::uint64_t refreshes = 0, turnarounds = 0;  ///< at only
     std::uint64_t busy_clocks =
         0;                      ///< at: clocks in which a channel had something to do, summed over channels
     double queue_clocks = 0.0;  ///< at: bursts waiting, integrated over clocks
     double row_hit_rate() const {  ///< bursts that needed no activation
       return bursts == 0 ? 0.0 : 1.0 - static_cast<double>(activations) / static_cast<double>(bursts);
     }
+    DramStatistics& operator+=(const DramStatistics& other);
   };
   DramStatistics dram_statistics() const;
   /// Forgets statistics() only, at the end of a warm-up.

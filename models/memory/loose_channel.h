@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/memory/dram_timing.h"
 #include "models/common/reservation_calendar.h"
+#include "models/memory/dram_timing.h"
 
 namespace meshkv::memory {
 

@@ -1,6 +1,8 @@
 #include "models/memory/memory_system.h"
 
 #include <algorithm>
+#include <iomanip>
+#include <sstream>
 #include <string>
 
 namespace meshkv::memory {
@@ -45,7 +47,8 @@ double switch_latency_ns(const MemoryConfig& config, int column, int columns, in
 }
 
 MemorySystem::MemorySystem(const MemoryConfig& config, const MemoryMap& map, int columns,
-                           const std::vector<int>& port_columns) {
+                           const std::vector<int>& port_columns)
+    : config_(config) {
   MemoryInterconnectConfig wiring;
   for (int i = 0; i < map.hbm_controllers(); ++i) {
     const DramControllerConfig c = hbm_controller_config(config, map, i);
@@ -92,6 +95,69 @@ bool MemorySystem::idle() const {
   const auto is_idle = [](const auto& c) { return c->idle(); };
   return std::all_of(hbm_.begin(), hbm_.end(), is_idle) && std::all_of(ddr_.begin(), ddr_.end(), is_idle) &&
          interconnect_->idle();
+}
+
+namespace {
+
+template <typename Controllers>
+TierReport report_of(const Controllers& controllers, const sc_core::sc_time& elapsed) {
+  TierReport r;
+  DramController::DramStatistics dram;
+  double channels = 0;
+  for (const auto& c : controllers) {
+    r.bytes += c->statistics().bytes();
+    r.peak_gbs += c->peak_gbs();
+    r.latency.add(c->statistics().dram);
+    dram += c->dram_statistics();
+    channels += c->config().channels;
+    r.clock_ns = c->config().timing.clock_ns;
+    r.refresh_share = static_cast<double>(c->config().timing.rfc) / c->config().timing.refi;
+  }
+  const double ns = elapsed.to_seconds() * 1e9;
+  if (ns > 0) {
+    r.wall_gbs = static_cast<double>(r.bytes) / ns;
+    r.queue_bursts = dram.queue_clocks * r.clock_ns / (ns * channels);
+  }
+  if (dram.busy_clocks != 0)
+    r.busy_gbs =
+        static_cast<double>(r.bytes) / (static_cast<double>(dram.busy_clocks) * r.clock_ns) * channels;
+  r.row_hit_rate = dram.row_hit_rate();
+  return r;
+}
+
+const char* interleave_text(Interleave interleave) {
+  switch (interleave) {
+    case Interleave::k4KiB:
+      return "4 KiB per pseudo-channel";
+    case Interleave::k128B:
+      return "128 B per pseudo-channel";
+    case Interleave::kBlock:
+      return "a slice per pseudo-channel";
+  }
+  return "";
+}
+
+}  // namespace
+
+TierReport MemorySystem::report(Tier tier, const sc_core::sc_time& elapsed) const {
+  return tier == Tier::kHbm ? report_of(hbm_, elapsed) : report_of(ddr_, elapsed);
+}
+
+std::string MemorySystem::report_line(Tier tier, const sc_core::sc_time& elapsed) const {
+  const TierReport r = report(tier, elapsed);
+  if (r.bytes == 0) return "";
+  std::ostringstream line;
+  line << std::fixed << std::setprecision(1);
+  if (tier == Tier::kHbm)
+    line << "HBM2, " << interleave_text(config_.interleave) << ": ";
+  else
+    line << "DDR4: ";
+  line << r.wall_gbs << " GB/s of " << r.peak_gbs << " (" << 100 * r.wall_gbs / r.peak_gbs << " %)";
+  if (r.busy_gbs > 0) line << ", " << r.busy_gbs << " GB/s while busy";
+  line << ", " << 100 * r.row_hit_rate << " % row hits, refresh takes " << 100 * r.refresh_share
+       << " %, latency mean " << r.latency.mean() * r.clock_ns << " ns, 99 % below "
+       << static_cast<double>(r.latency.percentile(0.99)) * r.clock_ns << " ns";
+  return line.str();
 }
 
 }  // namespace meshkv::memory

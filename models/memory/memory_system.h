@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "models/memory/dram_controller.h"
@@ -13,6 +14,20 @@
 #include "models/memory/memory_port.h"
 
 namespace meshkv::memory {
+
+/// What all controllers of one kind did.
+struct TierReport {
+  std::uint64_t bytes = 0;
+  double wall_gbs = 0.0;  ///< bytes over the whole time
+  double busy_gbs =
+      0.0;  ///< at: bytes over the time in which channels had something to do, per channel in use
+  double peak_gbs = 0.0;
+  double row_hit_rate = 0.0;   ///< bursts that needed no activation
+  double refresh_share = 0.0;  ///< of the time, tRFC alone
+  double queue_bursts = 0.0;   ///< at: mean bursts waiting, per channel
+  LatencyHistogram latency;    ///< in memory clocks, DRAM and scheduler
+  double clock_ns = 0.0;
+};
 
 class MemorySystem {
  public:
@@ -32,8 +47,13 @@ class MemorySystem {
   double hbm_peak_gbs() const;
   double ddr_peak_gbs() const;
   bool idle() const;
+  /// `elapsed`: the simulated time to which the figures refer.
+  TierReport report(Tier tier, const sc_core::sc_time& elapsed) const;
+  /// One line for people: what the interleaving and the traffic made of the peak. Empty if nothing was moved.
+  std::string report_line(Tier tier, const sc_core::sc_time& elapsed) const;
 
  private:
+  MemoryConfig config_;
   std::vector<std::unique_ptr<HbmController>> hbm_;
   std::vector<std::unique_ptr<DdrController>> ddr_;
   std::unique_ptr<MemoryInterconnect> interconnect_;

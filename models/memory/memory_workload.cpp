@@ -328,10 +328,7 @@ void MemoryWorkload::collect() {
   DramController::DramStatistics dram;
   for (auto& controller : controllers_) {
     latency.add(controller->statistics().dram);
-    const DramController::DramStatistics d = controller->dram_statistics();
-    dram.bursts += d.bursts;
-    dram.activations += d.activations;
-    dram.queue_clocks += d.queue_clocks;
+    dram += controller->dram_statistics();
   }
   result_.mean_latency_ns = latency.mean() * timing_.clock_ns;
   result_.p50_latency_ns = static_cast<double>(latency.percentile(0.5)) * timing_.clock_ns;
