@@ -41,7 +41,8 @@ LooseChannel::Result LooseChannel::access(std::uint64_t address, std::uint64_t b
     if (bank.row == set && bank.refresh == interval) continue;
     const Clk banks = std::min<Clk>(bursts, timing_.bank_groups);
     activations += banks;
-    Clk open_at = arrival + (bank.refresh == interval ? timing_.rp : 0);
+    const bool closed = bank.refresh != interval || bank.row == kClosed;
+    Clk open_at = arrival + (closed ? 0 : timing_.rp);
     // Initiators run ahead of each other: only what was opened at about this time can be in the way.
     if (bank.opened > arrival - timing_.rc && bank.opened < arrival + timing_.rc)
       open_at = std::max(open_at, bank.opened + timing_.rc);

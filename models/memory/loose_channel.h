@@ -38,8 +38,9 @@ class LooseChannel {
   Clk blackout_;
   std::uint64_t row_set_bytes_;  ///< bytes behind one row in each bank group (see channel_scheduler.h)
   ReservationCalendar bus_;
+  static constexpr std::uint64_t kClosed = ~std::uint64_t{0};
   struct Row {
-    std::uint64_t row = ~std::uint64_t{0};
+    std::uint64_t row = kClosed;
     Clk opened = -1000000;
     Clk refresh = 0;  ///< in which refresh interval
   };

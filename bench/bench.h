@@ -1,0 +1,12 @@
+// `vp bench ...`: host time per unit of simulated work, next to that of the simulators we compare with.
+#pragma once
+
+#include <ostream>
+
+namespace meshkv::bench {
+
+/// 1 GiB through 32 pseudo-channels, and the fills of a whole decode step. Returns 0, or 1 if a run went
+/// wrong.
+int bench_memory(std::ostream& out);
+
+}  // namespace meshkv::bench
