@@ -59,11 +59,18 @@ struct MemoryWorkload {
   Cycle measure_cycles = 60000;  ///< fabric cycles
 };
 
+/// Part of a mixed run: so many layers in one timing mode.
+struct ModePhase {
+  TimingMode mode = TimingMode::kAt;
+  int layers = 0;  ///< simulated layers, counted over all steps; 0 (last phase only): all that are left
+};
+
 /// A run of one preset in one process.
 struct RunConfig {
   std::string name;
   std::string description;
-  TimingMode mode = TimingMode::kAt;
+  TimingMode mode = TimingMode::kAt;  ///< of the first phase, where there are phases
+  std::vector<ModePhase> phases;      ///< empty: all in `mode`
   std::uint64_t seed = 1;
   double clock_mhz = 300.0;
   noc::NocConfig noc;

@@ -26,7 +26,8 @@ noc::NocConfig noc_config(const RunConfig& config) {
 memory::MemoryConfig memory_config(const RunConfig& config) {
   memory::MemoryConfig memory = config.memory;
   const int chunk_bytes = std::min(config.lt.chunk_flits * config.noc.flit_bits / 8, 16384);
-  if (config.mode != TimingMode::kLt || chunk_bytes <= memory.chunk_bytes) return memory;
+  const bool all_lt = config.mode == TimingMode::kLt && config.phases.size() <= 1;
+  if (!all_lt || chunk_bytes <= memory.chunk_bytes) return memory;
   memory.sram_bytes = memory.sram_bytes / memory.chunk_bytes * chunk_bytes;
   memory.chunk_bytes = chunk_bytes;
   return memory;
@@ -73,8 +74,42 @@ Chip::Chip(sc_core::sc_module_name name, const RunConfig& config)
   build_tiles(config);
   build_memory(config);
   build_controllers(config);
-  noc.set_mode(config.mode);
-  for (auto& tile : tiles) tile->set_mode(config.mode);
+  phases_ = config.phases.empty() ? std::vector<ModePhase>{{config.mode, 0}} : config.phases;
+  set_mode(config.mode);
+}
+
+void Chip::set_mode(TimingMode mode) {
+  noc.set_mode(mode);
+  for (auto& tile : tiles) tile->set_mode(mode);
+}
+
+TimingMode Chip::mode_of_layer(int position) const {
+  for (const ModePhase& phase : phases_) {
+    if (phase.layers == 0 || position < phase.layers) return phase.mode;
+    position -= phase.layers;
+  }
+  return phases_.back().mode;
+}
+
+void Chip::ModeSwitch::request(TimingMode mode, int layer, Cycle at) {
+  mode_ = mode;
+  layer_ = layer;
+  asked_ = at;
+  chip_.clock.wake(clock_id_, at);
+}
+
+void Chip::ModeSwitch::tick(Cycle now) {
+  constexpr Cycle kPatience = 1000000;
+  if (!chip_.drained()) {
+    if (now > asked_ + kPatience) {
+      SC_REPORT_FATAL(chip_.name(),
+                      ("the chip does not drain at a layer boundary\n" + chip_.describe_waits()).c_str());
+    }
+    chip_.clock.wake(clock_id_, now + 1);
+    return;
+  }
+  chip_.set_mode(mode_);
+  chip_.begin_layer(layer_, now + 1);
 }
 
 void Chip::build_tiles(const RunConfig& config) {
@@ -143,17 +178,25 @@ void Chip::build_controllers(const RunConfig& config) {
     report_progress(now);
   };
   callbacks.begin = [this](int, int layer, Cycle at) {
-    std::vector<std::uint32_t> work;
-    for (const auto& items : plan.layer(layer).items)
-      work.push_back(static_cast<std::uint32_t>(items.size()));
-    coordinator.set_work(work);
-    for (auto& c : controllers) c->begin_layer(layer, at);
+    const TimingMode mode = mode_of_layer(layers_begun_++);
+    if (mode == noc.mode()) {
+      begin_layer(layer, at);
+    } else {
+      mode_switch_.request(mode, layer, at);
+    }
   };
   callbacks.finished = [this](Cycle now) {
     report_progress(now);
     // What is still underway (second copies, credits) may drain; nothing new begins.
   };
   coordinator.set_callbacks(std::move(callbacks));
+}
+
+void Chip::begin_layer(int layer, Cycle at) {
+  std::vector<std::uint32_t> work;
+  for (const auto& items : plan.layer(layer).items) work.push_back(static_cast<std::uint32_t>(items.size()));
+  coordinator.set_work(work);
+  for (auto& c : controllers) c->begin_layer(layer, at);
 }
 
 void Chip::start() {

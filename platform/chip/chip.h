@@ -47,14 +47,38 @@ class Chip : public sc_core::sc_module {
   std::vector<std::unique_ptr<controller::DescriptorController>> controllers;
   std::unique_ptr<memory::MemorySystem> memory;
 
+  /// Nothing is under way: no packet, no transaction, no computation.
   bool drained() const;
   std::string describe_waits() const;
 
  private:
+  /// Mixed runs: waits at a layer boundary until the chip has drained, then changes the transport below the
+  /// agents.
+  class ModeSwitch : public Clocked {
+   public:
+    explicit ModeSwitch(Chip& chip) : chip_(chip), clock_id_(chip.clock.add(*this)) {}
+    void request(TimingMode mode, int layer, Cycle at);
+    void tick(Cycle now) override;
+
+   private:
+    Chip& chip_;
+    int clock_id_;
+    TimingMode mode_ = TimingMode::kAt;
+    int layer_ = 0;
+    Cycle asked_ = 0;
+  };
+
+  void set_mode(TimingMode mode);
+  void begin_layer(int layer, Cycle at);
+  TimingMode mode_of_layer(int position) const;
   void build_memory(const RunConfig& config);
   void build_tiles(const RunConfig& config);
   void build_controllers(const RunConfig& config);
   void report_progress(Cycle now);
+
+  std::vector<ModePhase> phases_;
+  int layers_begun_ = 0;
+  ModeSwitch mode_switch_{*this};
 };
 
 /// Packets of KV_DATA are at most one VC FIFO long (DESIGN section 4).

@@ -13,8 +13,9 @@
 namespace meshkv::platform {
 namespace {
 
-const char* mode_name(TimingMode mode) {
-  return mode == TimingMode::kLt ? "lt" : "at";
+/// As the scenario says it: a name, or the phases of a mixed run.
+Json mode_of(const RunConfig& config) {
+  return find_parameter("mode", config.workload_kind)->get(config);
 }
 
 /// SystemC's own handler writes to stdout, where our summary is.
@@ -45,7 +46,7 @@ Json run_object(const FinishedRun& run) {
   const RunConfig& c = run.config;
   Json object;
   object["scenario"] = c.name;
-  object["mode"] = mode_name(c.mode);
+  object["mode"] = mode_of(c);
   object["seed"] = c.seed;
   object["parameters"] = resolved_parameters(c);
   object["outcome"] = outcome_name(run.result.outcome);
@@ -183,7 +184,7 @@ RunReport make_report(const Scenario& scenario, const std::vector<FinishedRun>& 
     report.results = run_object(runs.front());
   } else {
     const RunConfig& c = scenario.config;
-    report.results = Json{{"scenario", c.name}, {"mode", mode_name(c.mode)}, {"seed", c.seed}};
+    report.results = Json{{"scenario", c.name}, {"mode", mode_of(c)}, {"seed", c.seed}};
     report.results["compare"] = scenario.compare;
     report.results["checks"] = Json::array();
     for (const FinishedRun& run : runs) report.results["runs"][run.config.preset] = run_object(run);

@@ -31,7 +31,8 @@ const std::vector<Row>& rows() {
       {"  other", "%", "metrics.bisection.other", Form::kPercent},
       {"cycles per step", "cycles", "metrics.decode.cycles_per_step", Form::kCount, true},
       {"cycles of the sample", "cycles", "metrics.decode.sample.cycles", Form::kCount},
-      {"  tokens/s, extrapolated", "1/s", "metrics.decode.sample.extrapolated_tokens_per_second", Form::kReal},
+      {"  tokens/s, extrapolated", "1/s", "metrics.decode.sample.extrapolated_tokens_per_second",
+       Form::kReal},
       {"    95 % interval: from", "1/s", "metrics.decode.sample.tokens_per_second_low", Form::kReal},
       {"    to", "1/s", "metrics.decode.sample.tokens_per_second_high", Form::kReal},
       {"tokens per second", "1/s", "metrics.decode.tokens_per_second", Form::kReal, true},
@@ -168,7 +169,10 @@ std::string headline(const Scenario& scenario) {
   } else {
     text += "memory controllers alone";
   }
-  return text + (c.mode == TimingMode::kLt ? ", lt" : ", at") + ", seed " + std::to_string(c.seed);
+  text += c.mode == TimingMode::kLt ? ", lt" : ", at";
+  for (std::size_t i = 1; i < c.phases.size(); ++i)
+    text += c.phases[i].mode == TimingMode::kLt ? " then lt" : " then at";
+  return text + ", seed " + std::to_string(c.seed);
 }
 
 void print_summary(std::ostream& out, const Scenario& scenario, const std::vector<FinishedRun>& runs,

@@ -38,6 +38,26 @@ bool is_preset_list(const Json& value) {
   return true;
 }
 
+bool is_timing_mode(const Json& value) {
+  return value == "lt" || value == "at";
+}
+
+bool is_mode(const Json& value) {
+  if (!value.is_array()) return is_timing_mode(value);
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    const Json& phase = value[i];
+    if (!phase.is_object() || !phase.contains("mode") || !is_timing_mode(phase["mode"])) return false;
+    const bool counted = phase.contains("layers");
+    if (phase.size() != (counted ? 2U : 1U)) return false;
+    if (!counted && i + 1 != value.size()) return false;
+    if (!counted) continue;
+    if (!is_integral(phase["layers"])) return false;
+    const double layers = phase["layers"].get<double>();
+    if (layers < 1 || layers > 100000) return false;
+  }
+  return !value.empty();
+}
+
 std::string choice_list(const std::vector<Choice>& choices) {
   std::string list;
   for (const Choice& c : choices)
@@ -72,9 +92,17 @@ std::string shown(const Json& value) {
 }
 
 std::string Parameter::type_name() const {
-  static constexpr std::array names{"boolean",        "integer",      "number",          "text",
-                                    "file",           "choice",       "list of integer", "file or files",
-                                    "list of preset", "list of check"};
+  static constexpr std::array names{"boolean",
+                                    "integer",
+                                    "number",
+                                    "text",
+                                    "file",
+                                    "choice",
+                                    "list of integer",
+                                    "file or files",
+                                    "list of preset",
+                                    "list of check",
+                                    "choice or list of phases"};
   return names[static_cast<std::size_t>(type)];
 }
 
@@ -102,6 +130,10 @@ std::string Parameter::allowed() const {
       return "list of distinct presets: \"cent\", \"shared\", \"takv_only\", \"meshkv\"";
     case ParameterType::kChecks:
       return "list of {metric, min?, max?, equals?, within_percent?}";
+    case ParameterType::kMode:
+      return "\"lt\", \"at\", or a list of phases {\"mode\": \"lt\" or \"at\", \"layers\": integer 1 to "
+             "100000}, the last "
+             "one with or without layers";
   }
   return "";
 }
@@ -144,6 +176,8 @@ bool accepts(const Parameter& p, const Json& value) {
       return is_preset_list(value);
     case ParameterType::kChecks:
       return value.is_array();
+    case ParameterType::kMode:
+      return is_mode(value);
   }
   return false;
 }

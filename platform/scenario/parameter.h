@@ -25,7 +25,8 @@ enum class ParameterType : std::uint8_t {
   kIntegerList,
   kFileList,    ///< one path or a list of them
   kPresetList,  ///< `compare`
-  kChecks       ///< `checks`
+  kChecks,      ///< `checks`
+  kMode         ///< `mode`: a choice, or a list of phases
 };
 
 struct Choice {

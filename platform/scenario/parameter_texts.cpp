@@ -67,6 +67,17 @@ Json choice_schema(const Parameter& p) {
   return Json{{"enum", std::move(values)}};
 }
 
+Json mode_schema() {
+  const Json name{{"enum", Json::array({"lt", "at"})}};
+  const Json layers{{"type", "integer"}, {"minimum", 1}, {"maximum", 100000}};
+  const Json phase{{"type", "object"},
+                   {"properties", Json{{"mode", name}, {"layers", layers}}},
+                   {"required", Json::array({"mode"})},
+                   {"additionalProperties", false}};
+  return Json{{"anyOf", Json::array({name, Json{{"type", "array"}, {"items", phase}, {"minItems", 1}},
+                                     Json{{"type", "null"}}})}};
+}
+
 Json type_schema(const Parameter& p) {
   const Json name{{"type", "string"}, {"minLength", 1}};
   switch (p.type) {
@@ -99,6 +110,8 @@ Json type_schema(const Parameter& p) {
     }
     case ParameterType::kChecks:
       return checks_schema();
+    case ParameterType::kMode:
+      return mode_schema();
   }
   return Json::object();
 }

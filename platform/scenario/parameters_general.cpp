@@ -5,6 +5,47 @@ namespace meshkv::platform {
 
 using namespace declare;
 
+namespace {
+
+TimingMode timing_mode(const Json& name) {
+  return name == "lt" ? TimingMode::kLt : TimingMode::kAt;
+}
+const char* timing_mode_name(TimingMode mode) {
+  return mode == TimingMode::kLt ? "lt" : "at";
+}
+
+Parameter mode_parameter() {
+  Parameter p;
+  p.path = "mode";
+  p.type = ParameterType::kMode;
+  p.meaning =
+      "Loosely timed (fast), approximately timed (flit-accurate, validated), or phases of so many layers in "
+      "each";
+  p.source = "DESIGN 3";
+  p.set = [](RunConfig& config, const Json& value) {
+    config.phases.clear();
+    if (!value.is_array()) {
+      config.mode = timing_mode(value);
+      return;
+    }
+    for (const Json& phase : value)
+      config.phases.push_back({timing_mode(phase["mode"]), phase.value("layers", 0)});
+    config.mode = config.phases.front().mode;
+  };
+  p.get = [](const RunConfig& config) -> Json {
+    if (config.phases.empty()) return timing_mode_name(config.mode);
+    Json list = Json::array();
+    for (const ModePhase& phase : config.phases) {
+      list.push_back({{"mode", timing_mode_name(phase.mode)}});
+      if (phase.layers != 0) list.back()["layers"] = phase.layers;
+    }
+    return list;
+  };
+  return p;
+}
+
+}  // namespace
+
 std::vector<Parameter> general_parameters() {
   using K = WorkloadKind;
   return {
@@ -17,9 +58,7 @@ std::vector<Parameter> general_parameters() {
       structural("extends", ParameterType::kFileList,
                  {"Scenario files to start from, relative to the file that names them; later ones win",
                   "DESIGN 12"}),
-      choice<TimingMode>(
-          "mode", MESHKV_FIELD(mode), {{"lt", TimingMode::kLt}, {"at", TimingMode::kAt}},
-          {"Loosely timed (fast) or approximately timed (flit-accurate, validated)", "DESIGN 3"}),
+      mode_parameter(),
       integer("seed", "", 0, 9007199254740991.0, MESHKV_FIELD(seed),
               {"Seed of everything random; instances derive theirs from it and their name", "fixed default"}),
       real("clock_mhz", "MHz", 1, 10000, MESHKV_FIELD(clock_mhz),

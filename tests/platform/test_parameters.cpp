@@ -47,6 +47,8 @@ TEST_CASE("A stored value reads back", "[platform][parameters]") {
     if (p.type == ParameterType::kBoolean) values = {true, false};
     if (p.type == ParameterType::kText || p.type == ParameterType::kFile) values = {"x"};
     if (p.type == ParameterType::kIntegerList) values = {Json::array({3, 1})};
+    if (p.type == ParameterType::kMode)
+      values = {"lt", "at", Json::parse(R"([{"mode": "lt", "layers": 3}, {"mode": "at"}])")};
     REQUIRE_FALSE(values.empty());
     for (const Json& value : values) {
       RunConfig config;

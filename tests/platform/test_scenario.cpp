@@ -141,7 +141,9 @@ TEST_CASE("Relations between keys", "[platform][scenario]") {
   REQUIRE_THAT(problem({"preset=cent", "compare=[\"cent\"]"}), Contains("beside preset"));
   REQUIRE_THAT(problem({"compare=[\"cent\",\"cent\"]"}), Contains("distinct presets"));
   REQUIRE_THAT(problem({"workload.trace=x"}), Contains("not part of this version"));
-  REQUIRE_THAT(problem({"mode=[\"lt\",\"at\"]"}), Contains("not part of this version"));
+  for (const char* bad : {R"(mode=["lt","at"])", R"(mode=[])", R"(mode=[{"mode":"at"},{"mode":"lt"}])",
+                          R"(mode=[{"mode":"at","layers":0}])", R"(mode=[{"mode":"at","layer":1}])"})
+    REQUIRE_THAT(problem({bad}), Contains("a list of phases"));
   REQUIRE_THAT(problem({"controllers.kind=rv32"}), Contains("not part of this version"));
   REQUIRE(problems_of(file, {"memory.spill=ignore", "workload.streams=8"}).empty());
   REQUIRE(problems_of(file, {"workload.streams=8", "workload.shared_prefix_tokens=32768"}).empty());
