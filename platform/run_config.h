@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "models/controller/controller_config.h"
 #include "models/mare/mare_config.h"
 #include "models/memory/memory_config.h"
+#include "models/memory/memory_workload.h"
 #include "models/noc/noc_config.h"
 #include "models/pad/pad_config.h"
 #include "models/takv/placement_config.h"
@@ -36,27 +36,6 @@ struct SyntheticWorkload {
   int packet_flits = 5;          ///< also the length of replayed packets without a `flits` column
   Cycle warmup_cycles = 10000;   ///< not measured
   Cycle measure_cycles = 30000;  ///< packets created in this window are measured
-};
-
-enum class AccessPattern : std::uint8_t { kSequential, kRandom, kStride, kChase };
-enum class ChannelPolicy : std::uint8_t { kPinned, kRandomPerSlice, kInterleave4k, kInterleave128 };
-enum class MemoryDevice : std::uint8_t { kHbm, kDdr };
-
-/// workload.kind "memory": the controllers alone.
-struct MemoryWorkload {
-  int readers = 1;
-  AccessPattern pattern = AccessPattern::kSequential;
-  std::int64_t access_bytes = 64;
-  std::int64_t slice_bytes = 32768;
-  std::int64_t window_bytes = 4096;  ///< outstanding per reader
-  std::int64_t stride_bytes = 4096;
-  double read_fraction = 1.0;
-  std::optional<double> offered_fraction;  ///< of the peak of `channels`; absent: as fast as it goes
-  int channels = 1;
-  ChannelPolicy channel_policy = ChannelPolicy::kPinned;
-  MemoryDevice device = MemoryDevice::kHbm;
-  Cycle warmup_cycles = 10000;   ///< fabric cycles
-  Cycle measure_cycles = 60000;  ///< fabric cycles
 };
 
 /// Part of a mixed run: so many layers in one timing mode.
@@ -85,7 +64,7 @@ struct RunConfig {
   workload::DecodeConfig decode;
   std::string trace;  ///< workload.trace, resolved
   SyntheticWorkload synthetic;
-  MemoryWorkload memory_workload;
+  memory::MemoryWorkloadConfig memory_workload;  ///< seed and clock are the run's
   workload::MappingConfig mapping;
   LtConfig lt;
   bool data = false;

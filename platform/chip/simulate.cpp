@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "platform/chip/run_decode.h"
+#include "platform/run/run_memory.h"
 #include "platform/run/run_synthetic.h"
 
 namespace meshkv::platform {
@@ -14,9 +15,9 @@ SimulationResult simulate(const RunConfig& config, ProgressSink& progress) {
     case WorkloadKind::kSynthetic:
       return run_synthetic(config, progress);
     case WorkloadKind::kMemory:
-      break;
+      return run_memory(config, progress);
   }
-  throw std::runtime_error("this workload is not available in this build");
+  throw std::logic_error("unknown workload.kind");
 }
 
 }  // namespace meshkv::platform

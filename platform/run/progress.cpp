@@ -44,6 +44,8 @@ void ProgressLine::show() {
     line += run.name + " ";
     if (run.done)
       line += "done";
+    else if (run.cycles == 0)
+      line += "waits";
     else if (run.fraction >= 0)
       line += std::to_string(static_cast<int>(run.fraction * 100)) + " %";
     else

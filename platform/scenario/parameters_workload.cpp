@@ -123,13 +123,13 @@ std::vector<Parameter> synthetic_parameters() {
 }
 
 std::vector<Parameter> memory_workload_parameters() {
-  using A = AccessPattern;
-  using C = ChannelPolicy;
-  using D = MemoryDevice;
+  using A = memory::AccessPattern;
+  using C = memory::ChannelPolicy;
+  using D = memory::MemoryDevice;
   const double max_bytes = 1099511627776.0;
   return tagged(
       WorkloadKind::kMemory,
-      {integer("workload.readers", "", 1, 4096, MESHKV_FIELD(memory_workload.readers),
+      {integer("workload.readers", "", 1, 1024, MESHKV_FIELD(memory_workload.readers),
                {"Independent initiators", "DESIGN 12"}),
        choice<A>(
            "workload.pattern", MESHKV_FIELD(memory_workload.pattern),
@@ -138,38 +138,25 @@ std::vector<Parameter> memory_workload_parameters() {
             {"stride", A::kStride},
             {"chase", A::kChase}},
            {"Addresses of a reader; chase: random, each after the one before has come back", "DESIGN 12"}),
-       integer("workload.access_bytes", "bytes", 1, max_bytes, MESHKV_FIELD(memory_workload.access_bytes),
+       integer("workload.access_bytes", "bytes", 1, 65536, MESHKV_FIELD(memory_workload.access_bytes),
                {"Size of one access", "DESIGN 12"}),
-       integer("workload.slice_bytes", "bytes", 1, max_bytes, MESHKV_FIELD(memory_workload.slice_bytes),
-               {"Bytes that a reader takes before it starts anew elsewhere", "DESIGN 12"}),
+       integer(
+           "workload.slice_bytes", "bytes", 0, max_bytes, MESHKV_FIELD(memory_workload.slice_bytes),
+           {"Bytes that a reader takes before it starts anew elsewhere; 0: one endless stream", "DESIGN 12"}),
        integer("workload.window_bytes", "bytes", 1, max_bytes, MESHKV_FIELD(memory_workload.window_bytes),
                {"Outstanding bytes per reader", "DESIGN 12"}),
        integer("workload.stride_bytes", "bytes", 1, max_bytes, MESHKV_FIELD(memory_workload.stride_bytes),
                {"stride: distance of successive accesses", "DESIGN 12"}),
        real("workload.read_fraction", "", 0, 1, MESHKV_FIELD(memory_workload.read_fraction),
             {"Reads among the accesses", "DESIGN 12"}),
-       [] {
-         Parameter p;
-         p.path = "workload.offered_fraction";
-         p.type = ParameterType::kReal;
-         p.minimum = 0.0001;
-         p.maximum = 1;
-         p.meaning = "Offered load as a fraction of the channels' peak";
-         p.source = "DESIGN 12";
-         p.default_note = "as fast as it goes";
-         p.get = [](const RunConfig& c) {
-           return c.memory_workload.offered_fraction ? Json(*c.memory_workload.offered_fraction)
-                                                     : Json(nullptr);
-         };
-         p.set = [](RunConfig& c, const Json& v) { c.memory_workload.offered_fraction = v.get<double>(); };
-         return p;
-       }(),
-       integer("workload.channels", "", 1, 1024, MESHKV_FIELD(memory_workload.channels),
+       real("workload.offered_fraction", "of peak", 0, 1, MESHKV_FIELD(memory_workload.offered_fraction),
+            {"Offered load of all readers, of the channels' peak; 0: as fast as it goes", "DESIGN 12"}),
+       integer("workload.channels", "", 1, 32, MESHKV_FIELD(memory_workload.channels),
                {"Channels in use: HBM pseudo-channels, or DDR channels", "DESIGN 12"}),
        choice<C>("workload.channel_policy", MESHKV_FIELD(memory_workload.channel_policy),
                  {{"pinned", C::kPinned},
                   {"random_per_slice", C::kRandomPerSlice},
-                  {"interleave_4k", C::kInterleave4k},
+                  {"interleave_4k", C::kInterleave4K},
                   {"interleave_128", C::kInterleave128}},
                  {"How a reader's addresses spread over the channels", "DESIGN 12"}),
        choice<D>("workload.device", MESHKV_FIELD(memory_workload.device),

@@ -240,26 +240,19 @@ class Relations {
   }
 
   void check_memory_workload() {
-    const MemoryWorkload& m = c_.memory_workload;
-    const bool hbm = m.device == MemoryDevice::kHbm;
+    const memory::MemoryWorkloadConfig& m = c_.memory_workload;
+    const bool hbm = m.device == memory::MemoryDevice::kHbm;
     const int available = hbm ? c_.memory.hbm_pseudo_channels : c_.memory.ddr_channels;
     if (m.channels > available)
       add({"workload.channels"}, "found " + std::to_string(m.channels) + "; allowed: 1 to " +
                                      std::to_string(available) +
                                      (hbm ? " (memory.hbm_pseudo_channels)" : " (memory.ddr_channels)"));
-    if (m.access_bytes > m.slice_bytes)
-      add({"workload.access_bytes", "workload.slice_bytes"}, "found " + std::to_string(m.access_bytes) +
-                                                                 "; allowed: at most workload.slice_bytes, " +
-                                                                 std::to_string(m.slice_bytes));
-    if (given("workload.window_bytes") && m.window_bytes < m.access_bytes)
-      add({"workload.window_bytes"}, "found " + std::to_string(m.window_bytes) +
-                                         "; allowed: at least workload.access_bytes, " +
-                                         std::to_string(m.access_bytes));
-    const std::uint64_t capacity = hbm ? c_.memory.hbm_bytes : c_.memory.ddr_bytes;
-    if (static_cast<std::uint64_t>(m.slice_bytes) > capacity)
-      add({"workload.slice_bytes"}, "found " + std::to_string(m.slice_bytes) +
-                                        "; allowed: at most the memory's " +
-                                        bytes_text(static_cast<double>(capacity)));
+    // "workload.slice_bytes must be ..."
+    for (const std::string& problem : memory::problems(m)) {
+      const std::size_t space = problem.find(' ');
+      const std::string path = problem.substr(0, space);
+      if (sound(path.c_str())) add({path.c_str()}, problem.substr(space + 1));
+    }
   }
 
   const Scenario& scenario_;

@@ -183,6 +183,8 @@ void derive(RunConfig& config, const MergedValues& merged) {
   config.placement.a = takv::effective_stride(config.placement, config.noc.mesh);
   if (!merged.find("mapping.follow_columns"))
     config.mapping.follow_columns = std::min(config.mapping.follow_columns, config.noc.mesh.width);
+  config.memory_workload.seed = config.seed;
+  config.memory_workload.clock_mhz = config.clock_mhz;
   config.noc.tag_filter = config.workload_kind == WorkloadKind::kDecode && config.mare.duplicate_suppression;
   config.noc.tags = config.mare.tags;
   config.noc.bloom_bits = config.mare.bloom_bits;

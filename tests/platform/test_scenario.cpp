@@ -171,13 +171,15 @@ TEST_CASE("Synthetic and memory workloads have keys of their own", "[platform][s
 
   const std::string memory =
       folder.write("m.json", R"({"workload": {"kind": "memory", "pattern": "stride"}})");
-  REQUIRE(load_scenario(memory, {}).config.memory_workload.pattern == AccessPattern::kStride);
+  REQUIRE(load_scenario(memory, {}).config.memory_workload.pattern == memory::AccessPattern::kStride);
   REQUIRE(load_scenario(memory, {"workload.offered_fraction=0.5"}).config.memory_workload.offered_fraction ==
           0.5);
-  REQUIRE_FALSE(load_scenario(memory, {}).config.memory_workload.offered_fraction);
-  REQUIRE_THAT(first(memory, {"workload.channels=33"}),
-               Contains("allowed: 1 to 32 (memory.hbm_pseudo_channels)"));
+  REQUIRE(load_scenario(memory, {}).config.memory_workload.offered_fraction == 0);
+  REQUIRE_THAT(first(memory, {"memory.hbm_pseudo_channels=4", "workload.channels=8"}),
+               Contains("allowed: 1 to 4 (memory.hbm_pseudo_channels)"));
   REQUIRE_THAT(first(memory, {"workload.device=ddr", "workload.channels=3"}), Contains("allowed: 1 to 2"));
+  REQUIRE_THAT(first(memory, {"workload.channel_policy=random_per_slice"}),
+               Contains("workload.channel_policy: random_per_slice needs slice_bytes"));
   REQUIRE_THAT(first(memory, {"workload.pattern=uniform"}), Contains("allowed: one of \"sequential\""));
 }
 
