@@ -18,7 +18,7 @@ constexpr const char* kHelp =
     "                            simulate; exit code 0 only if every check of the scenario holds\n"
     "  check SCENARIO.json       validate, capacities and bounds, no simulation\n"
     "  params [--json-schema]    every parameter: path, type, unit, default, meaning\n"
-    "  bench noc                 measure the simulator's own speed\n"
+    "  bench NAME                measure the simulator's own speed\n"
     "  test [--long] [--sanitize] [--format]\n"
     "                            everything that CI runs\n"
     "  COMMAND --help            options of a command\n"

@@ -1,4 +1,5 @@
 #include <iostream>
+#include <map>
 
 #include "bench/bench.h"
 #include "platform/cli/cli.h"
@@ -7,9 +8,20 @@
 namespace meshkv::platform {
 
 int command_bench(const std::vector<std::string>& arguments) {
-  const std::string what = arguments.empty() ? "bench" : "bench " + arguments.front();
-  if (what == "bench memory") return bench::bench_memory(std::cout);
-  throw InputError("command line", "", what + " is not part of this version");
+  static const std::map<std::string, int (*)(std::ostream&)> benches{{"memory", bench::bench_memory}};
+  std::string names;
+  for (const auto& [name, run] : benches) names += (names.empty() ? "" : "|") + name;
+  const std::string usage = "vp bench " + names;
+  if (arguments.size() == 1 && (arguments[0] == "--help" || arguments[0] == "-h")) {
+    std::cout << "usage: " << usage << "\n  measures the simulator's own speed on this machine\n";
+    return 0;
+  }
+  if (arguments.size() != 1) throw InputError("command line", "", "bench takes one name; usage: " + usage);
+  const auto bench = benches.find(arguments[0]);
+  if (bench == benches.end())
+    throw InputError("command line", "",
+                     "bench " + arguments[0] + " is not part of this version; usage: " + usage);
+  return bench->second(std::cout);
 }
 
 }  // namespace meshkv::platform

@@ -1,6 +1,7 @@
 // `vp run` from scenario to results: exit codes, files, determinism.
 #include <catch2/catch.hpp>
 
+#include "platform/run/run_report.h"
 #include "platform/scenario/json_file.h"
 #include "tests/platform/support.h"
 
@@ -97,4 +98,57 @@ TEST_CASE("A quiet run prints nothing, and a limit of cycles is a failure", "[pl
   limited.insert(limited.end(), {"--set", "max_cycles=100"});
   REQUIRE(run_program(limited).exit_code == 1);
   REQUIRE(results_of(out)["outcome"] == "cycle_limit");
+}
+
+namespace {
+
+/// `path` of each table row below a heading that names the kind of workload.
+std::vector<std::string> documented_metrics(const std::string& heading) {
+  std::istringstream in(read_file(MESHKV_SOURCE_DIR "/docs/results.md"));
+  std::vector<std::string> paths;
+  bool inside = false;
+  for (std::string line; std::getline(in, line);) {
+    if (line.rfind("## ", 0) == 0) inside = line == "## " + heading;
+    if (inside && line.rfind("| `", 0) == 0) paths.push_back(line.substr(3, line.find('`', 3) - 3));
+  }
+  return paths;
+}
+
+void require_documented(const std::string& heading, const platform::Json& whole,
+                        const platform::Json& sampled) {
+  const auto paths = documented_metrics(heading);
+  REQUIRE(paths.size() >= 5);
+  for (const std::string& path : paths) {
+    CAPTURE(path);
+    const bool found =
+        platform::find_metric(whole["metrics"], path) || platform::find_metric(sampled["metrics"], path);
+    REQUIRE(found);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("Every metric that docs/results.md names exists", "[platform][run]") {
+  TemporaryFolder folder;
+  const auto run = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "run");
+    arguments.insert(arguments.end(), {"--out", folder.path("out"), "--quiet"});
+    const ProgramResult result = run_program(arguments);
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    return results_of(folder.path("out"));
+  };
+  const std::string decode = small_scenario(folder, "");
+  const platform::Json sampled = run({decode, "--set", "compare=null"});
+  folder.write(
+      "m.json",
+      R"({"model_type": "llama", "num_hidden_layers": 2, "num_attention_heads": 8, "hidden_size": 512})");
+  const platform::Json whole = run({decode, "--set", "compare=null", "--set", "workload.sample=null", "--set",
+                                    "model=" + folder.path("m.json")});
+  require_documented("Metrics of decode workloads", whole, sampled);
+  const std::string replay = "scenarios/noc/replay-b1.json";
+  const platform::Json synthetic = run({replay});
+  require_documented("Metrics of synthetic workloads", synthetic, synthetic);
+  const platform::Json memory = run({"scenarios/memory/r6.json"});
+  require_documented("Metrics of memory workloads", memory, memory);
 }
