@@ -74,6 +74,11 @@ std::vector<std::uint32_t> DecodePlan::slot_ages() const {
   return ages;
 }
 
+void DecodePlan::begin_step(int step) {
+  segments_ = std::make_unique<SegmentTable>(decode_, step);
+  cached_ = {};
+}
+
 const LayerPlan& DecodePlan::layer(int layer) const {
   if (cached_.layer != layer) cached_ = build(layer);
   return cached_;

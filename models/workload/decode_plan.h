@@ -62,6 +62,8 @@ class DecodePlan {
   int tokens_of(int layer, std::uint32_t segment) const { return this->layer(layer).tokens[segment]; }
   /// Flit-hops of one flit from a home to a tile: links, injection, ejection.
   int unicast_flit_hops(NodeId from, NodeId to) const;
+  /// Step k reads T + k tokens: every step appends one to each stream. Drops what layer() returned before.
+  void begin_step(int step);
   /// Layers that are simulated, in order.
   const std::vector<int>& layers() const { return segments_->layers(); }
   int groups() const { return groups_; }

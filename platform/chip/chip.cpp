@@ -91,7 +91,8 @@ TimingMode Chip::mode_of_layer(int position) const {
   return phases_.back().mode;
 }
 
-void Chip::ModeSwitch::request(TimingMode mode, int layer, Cycle at) {
+void Chip::ModeSwitch::request(TimingMode mode, int step, int layer, Cycle at) {
+  step_ = step;
   mode_ = mode;
   layer_ = layer;
   asked_ = at;
@@ -109,7 +110,7 @@ void Chip::ModeSwitch::tick(Cycle now) {
     return;
   }
   chip_.set_mode(mode_);
-  chip_.begin_layer(layer_, now + 1);
+  chip_.begin_layer(step_, layer_, now + 1);
 }
 
 void Chip::build_tiles(const RunConfig& config) {
@@ -177,12 +178,12 @@ void Chip::build_controllers(const RunConfig& config) {
     for (auto& c : controllers) c->progress(now);
     report_progress(now);
   };
-  callbacks.begin = [this](int, int layer, Cycle at) {
+  callbacks.begin = [this](int step, int layer, Cycle at) {
     const TimingMode mode = mode_of_layer(layers_begun_++);
     if (mode == noc.mode()) {
-      begin_layer(layer, at);
+      begin_layer(step, layer, at);
     } else {
-      mode_switch_.request(mode, layer, at);
+      mode_switch_.request(mode, step, layer, at);
     }
   };
   callbacks.finished = [this](Cycle now) {
@@ -192,7 +193,8 @@ void Chip::build_controllers(const RunConfig& config) {
   coordinator.set_callbacks(std::move(callbacks));
 }
 
-void Chip::begin_layer(int layer, Cycle at) {
+void Chip::begin_layer(int step, int layer, Cycle at) {
+  if (step != step_) plan.begin_step(step_ = step);
   std::vector<std::uint32_t> work;
   for (const auto& items : plan.layer(layer).items) work.push_back(static_cast<std::uint32_t>(items.size()));
   coordinator.set_work(work);

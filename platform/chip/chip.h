@@ -57,19 +57,20 @@ class Chip : public sc_core::sc_module {
   class ModeSwitch : public Clocked {
    public:
     explicit ModeSwitch(Chip& chip) : chip_(chip), clock_id_(chip.clock.add(*this)) {}
-    void request(TimingMode mode, int layer, Cycle at);
+    void request(TimingMode mode, int step, int layer, Cycle at);
     void tick(Cycle now) override;
 
    private:
     Chip& chip_;
     int clock_id_;
     TimingMode mode_ = TimingMode::kAt;
+    int step_ = 0;
     int layer_ = 0;
     Cycle asked_ = 0;
   };
 
   void set_mode(TimingMode mode);
-  void begin_layer(int layer, Cycle at);
+  void begin_layer(int step, int layer, Cycle at);
   TimingMode mode_of_layer(int position) const;
   void build_memory(const RunConfig& config);
   void build_tiles(const RunConfig& config);
@@ -78,6 +79,7 @@ class Chip : public sc_core::sc_module {
 
   std::vector<ModePhase> phases_;
   int layers_begun_ = 0;
+  int step_ = 0;
   ModeSwitch mode_switch_{*this};
 };
 

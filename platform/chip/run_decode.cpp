@@ -58,6 +58,11 @@ SimulationResult run_decode(const RunConfig& config, ProgressSink& progress) {
   result.metrics = decode_metrics(config, chip, result.cycles);
   result.host_flit_hops = all_flit_hops(chip, result.cycles);
   result.bounds = estimate_bounds(config);
+  if (config.placement.swaps && config.decode.steps > config.placement.swap_period_steps) {
+    result.warnings.push_back(
+        "occupancy swaps are due every " + std::to_string(config.placement.swap_period_steps) +
+        " steps and are not simulated in this version: blocks stay at their static homes");
+  }
   if (config.decode.sampled()) {
     const std::string bias = sample_bias(config, chip);
     if (!bias.empty()) result.warnings.push_back(bias);
