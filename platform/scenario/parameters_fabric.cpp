@@ -94,7 +94,7 @@ void add_placement(std::vector<Parameter>& all) {
 void add_mare(std::vector<Parameter>& all) {
   using mare::HomeService;
   std::vector<Parameter> some{
-      integer("mare.coalescing_cycles", "cycles", 1, 10000, MESHKV_FIELD(mare.coalescing_cycles),
+      integer("mare.coalescing_cycles", "cycles", 0, 10000, MESHKV_FIELD(mare.coalescing_cycles),
               {"Window in which a home merges requests, from the first one", "paper VI"}),
       integer("mare.tree_build_cycles", "cycles", 0, 1000, MESHKV_FIELD(mare.tree_build_cycles),
               {"Control cycles before the first KV_DATA of a tree departs", "paper VI"}),
