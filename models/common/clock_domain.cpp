@@ -1,7 +1,7 @@
 #include "models/common/clock_domain.h"
 
-#include <functional>
 #include <string>
+#include <utility>
 
 namespace meshkv {
 
@@ -19,7 +19,13 @@ ClockDomain::~ClockDomain() = default;
 int ClockDomain::add(Clocked& member) {
   members_.push_back(&member);
   const std::size_t words = (members_.size() + 63) / 64;
-  for (Slot& slot : ring_) slot.members.resize(words, 0);
+  if (words != words_) {
+    std::vector<std::uint64_t> wider(kHorizon * words, 0);
+    for (std::size_t slot = 0; slot < kHorizon; ++slot)
+      for (std::size_t w = 0; w < words_; ++w) wider[slot * words + w] = ring_[slot * words_ + w];
+    ring_ = std::move(wider);
+    words_ = words;
+  }
   return static_cast<int>(members_.size()) - 1;
 }
 
@@ -40,8 +46,7 @@ void ClockDomain::wake_slow(int id, Cycle at) {
   // The ring is relative to the last processed cycle, so that its slots cannot be mistaken for later ones.
   const Cycle base = processing_ || ran_ ? now_ : 0;
   if (at - base < kHorizon) {
-    ring_[at % kHorizon].members[static_cast<unsigned>(id) / 64] |= std::uint64_t{1} << (id % 64);
-    busy_slots_ |= std::uint64_t{1} << (at % kHorizon);
+    set(id, at % kHorizon);
   } else {
     far_.emplace(at, id);
   }
@@ -71,9 +76,8 @@ Cycle ClockDomain::next_cycle(Cycle after) const {
 
 void ClockDomain::pull_far(Cycle cycle) {
   while (!far_.empty() && far_.top().first == cycle) {
-    const int id = far_.top().second;
+    set(far_.top().second, cycle % kHorizon);
     far_.pop();
-    ring_[cycle % kHorizon].members[static_cast<unsigned>(id) / 64] |= std::uint64_t{1} << (id % 64);
   }
 }
 
@@ -82,9 +86,9 @@ void ClockDomain::process(Cycle cycle) {
   processing_ = true;
   pull_far(cycle);
   busy_slots_ &= ~(std::uint64_t{1} << (cycle % kHorizon));
-  std::vector<std::uint64_t>& words = ring_[cycle % kHorizon].members;
+  std::uint64_t* words = ring_.data() + cycle % kHorizon * words_;
   std::uint64_t ticks = 0;
-  for (std::size_t w = 0; w < words.size(); ++w) {
+  for (std::size_t w = 0; w < words_; ++w) {
     std::uint64_t bits = words[w];
     words[w] = 0;
     Clocked* const* members = members_.data() + w * 64;

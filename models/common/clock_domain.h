@@ -2,7 +2,6 @@
 // in a cycle, and sleeps until the next cycle that has any. Idle cycles cost nothing.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <queue>
 #include <systemc>
@@ -27,9 +26,7 @@ class ClockDomain : public sc_core::sc_module {
   /// one call.
   void wake(int id, Cycle at) {
     if (processing_ && at - now_ - 1 < kHorizon - 1) {
-      Slot& slot = ring_[at % kHorizon];
-      slot.members[static_cast<unsigned>(id) / 64] |= std::uint64_t{1} << (id % 64);
-      busy_slots_ |= std::uint64_t{1} << (at % kHorizon);
+      set(id, at % kHorizon);
     } else {
       wake_slow(id, at);
     }
@@ -53,11 +50,12 @@ class ClockDomain : public sc_core::sc_module {
  private:
   /// Wakes less than so many cycles ahead are bits in a ring; the rest wait in a heap.
   static constexpr Cycle kHorizon = 64;
-  struct Slot {
-    std::vector<std::uint64_t> members;  // bit set over member ids
-  };
   using Far = std::pair<Cycle, int>;
 
+  void set(int id, Cycle slot) {
+    ring_[slot * words_ + static_cast<unsigned>(id) / 64] |= std::uint64_t{1} << (id % 64);
+    busy_slots_ |= std::uint64_t{1} << slot;
+  }
   void run();
   void wake_slow(int id, Cycle at);
   void process(Cycle cycle);
@@ -72,7 +70,8 @@ class ClockDomain : public sc_core::sc_module {
   bool processing_ = false;
   bool ran_ = false;  // now_ has been processed
   std::uint64_t busy_slots_ = 0;
-  std::array<Slot, kHorizon> ring_;
+  std::vector<std::uint64_t> ring_;  // kHorizon bit sets over the member ids, `words_` words each
+  std::size_t words_ = 0;
   std::priority_queue<Far, std::vector<Far>, std::greater<Far>> far_;
   std::vector<Clocked*> members_;
   sc_core::sc_event wake_event_;

@@ -19,19 +19,17 @@ inline constexpr BitCounts kBitCounts;
 /// Events of one kind that are announced a few cycles ahead, at most one a cycle and in order of their
 /// cycles. 64-bit time and a short history: never stale, however long a VC idles.
 struct Announced {
-  Cycle last = 0;             ///< cycle of the latest event
-  std::uint16_t history = 0;  ///< bit k: there was an event in cycle last - k
+  Cycle last = 0;            ///< cycle of the latest event
+  std::uint8_t history = 0;  ///< bit k: there was an event in cycle last - k
 
   void add(Cycle at) {
     const Cycle shift = at - last;
-    history = static_cast<std::uint16_t>(shift < 16 ? (history << shift) | 1U : 1U);
+    history = static_cast<std::uint8_t>(shift < 8 ? (unsigned{history} << shift) | 1U : 1U);
     last = at;
   }
-  /// Events that lie after cycle `t`; none is announced more than 8 cycles ahead.
-  int after(Cycle t) const {
-    return last <= t ? 0 : kBitCounts.of[history & ((1U << (last - t)) - 1U) & 0xffU];
-  }
-  /// Cycle of the n-th event from the end (n = 1: the latest). At most 16 cycles back.
+  /// Events that lie after cycle `t`; none is announced more than 7 cycles ahead.
+  int after(Cycle t) const { return last <= t ? 0 : kBitCounts.of[history & ((1U << (last - t)) - 1U)]; }
+  /// Cycle of the n-th event from the end (n = 1: the latest). At most 7 cycles back.
   Cycle from_end(int n) const {
     unsigned h = history;
     for (; n > 1; --n) h &= h - 1U;
@@ -40,8 +38,9 @@ struct Announced {
 };
 
 struct CreditCounter : Announced {
-  std::uint16_t count = 0;  ///< free slots downstream, those announced included
-  std::uint8_t owner = 0;   ///< input VC that holds this output VC; the user's own otherwise
+  std::uint8_t owner = 0;    ///< input VC that holds this output VC; the router's own, as is `pointer`
+  std::uint16_t count = 0;   ///< free slots downstream, those announced included
+  std::uint8_t pointer = 0;  ///< round robin over the input VCs that bid for this output VC
 
   void give_back(Cycle usable_at) {
     add(usable_at);

@@ -20,6 +20,7 @@ NocContext::NocContext(const NocConfig& c, ClockDomain& d)
     const Coord at = config.mesh.coord(static_cast<NodeId>(n));
     coords_.push_back({static_cast<std::uint8_t>(at.x), static_cast<std::uint8_t>(at.y)});
   }
+  for (unsigned k = 0; k < delay_times_.size(); ++k) delay_times_[k] = domain.period() * k;
   for (int k = 0; k < kPacketClasses; ++k)
     class_vcs_[static_cast<unsigned>(k)] = config.class_vcs(static_cast<PacketClass>(k));
 }

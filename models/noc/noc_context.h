@@ -49,6 +49,8 @@ class NocContext {
     if (c.y != at.y) return c.y > at.y ? Port::kSouth : Port::kNorth;
     return Port::kTile;
   }
+  /// 0 to 7 cycles as sc_time.
+  const sc_core::sc_time* delay_times() const { return delay_times_.data(); }
   std::uint8_t class_vcs(PacketClass c) const { return class_vcs_[static_cast<unsigned>(c)]; }
 
  private:
@@ -58,6 +60,7 @@ class NocContext {
   TimingMode mode_ = TimingMode::kAt;
   std::vector<SmallCoord> coords_;
   std::array<std::uint8_t, kPacketClasses> class_vcs_{};
+  std::array<sc_core::sc_time, 8> delay_times_{};
 };
 
 }  // namespace meshkv::noc

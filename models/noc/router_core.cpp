@@ -4,27 +4,20 @@
 
 namespace meshkv::noc {
 
-/// What the input stage of switch allocation asks of the outputs: a byte an output, a bit an input.
-struct RouterCore::SwitchRequests {
-  Mask firm = 0;
-  Mask speculative = 0;
-  std::uint8_t vc[kPorts];  // chosen input VC of each input port that asks
-};
-
 void RouterCore::receive_behind(unsigned i, bool head, Packet* packet, Cycle visible_at) {
-  InputVc& v = vcs_[i];
+  InputVc& v = in_vc(i);
   if (head) {
     // The front packet is v.front: the ring holds only those that wait behind it.
     ring_[i * ring_size_ + ((v.ring_head + v.ring_count) & (ring_size_ - 1))] = packet;
     ++v.ring_count;
   }
-  if ((v.flags & kMulti) != 0) schedule(&Slot::flit, bit(i), visible_at);
+  if ((v.state & kMulti) != 0) schedule(&Slot::flit, bit(i), visible_at);
 }
 
 void RouterCore::take_credits(Mask outputs) {
   for (Mask m = outputs & ~free_outputs_; m != 0; m &= m - 1) {
     const unsigned o = first(m);
-    const unsigned i = out_vcs_[o].owner;
+    const unsigned i = out_vc(o).owner;
     if ((multi_ & bit(i)) == 0) {
       has_credit_ |= bit(i);
     } else {
@@ -35,12 +28,11 @@ void RouterCore::take_credits(Mask outputs) {
 }
 
 void RouterCore::begin_bid(unsigned i, Cycle now) {
-  InputVc& v = vcs_[i];
+  InputVc& v = in_vc(i);
   Packet& p = *v.front;
-  v.kind = static_cast<std::uint8_t>(flit_kind(p));
-  v.flags = kHeadNext;
+  v.state = static_cast<std::uint8_t>(static_cast<unsigned>(flit_kind(p)) | kHeadNext |
+                                      static_cast<unsigned>(p.packet_class) << kClassShift);
   v.left = p.flits;
-  v.vc_mask = context_.class_vcs(p.packet_class);
   if (filter_ != nullptr && p.packet_class == PacketClass::kKvData) {
     if (filter_->covered(p.key, p.tree, p.destination, node_, now)) {
       ++statistics_.suppressed_packets;
@@ -67,41 +59,17 @@ void RouterCore::begin_bid(unsigned i, Cycle now) {
 /// The packet behind the one that has left gets to the front: in the next cycle, if its head is there by
 /// then.
 void RouterCore::new_front(unsigned i, Cycle now) {
-  InputVc& v = vcs_[i];
+  InputVc& v = in_vc(i);
   if (v.occupancy == 0) {
     v.front = nullptr;
     return;
   }
   v.front = ring_[i * ring_size_ + v.ring_head];
-  v.ring_head = static_cast<std::uint16_t>((v.ring_head + 1U) & (ring_size_ - 1));
+  v.ring_head = static_cast<std::uint8_t>((v.ring_head + 1U) & (ring_size_ - 1));
   --v.ring_count;
   Cycle from = now + 1;
   if (v.last > from && v.occupancy <= v.after(from)) from = v.from_end(v.occupancy);
   schedule(&Slot::routed, bit(i), from + routing_cycles_);
-}
-
-inline void RouterCore::transmit(InputVc& v, unsigned out, bool head, bool tail, Cycle now) {
-  const unsigned o = out / kStride;
-  sent_ports_ = static_cast<std::uint8_t>(sent_ports_ | 1U << o);
-  ++sent_[o][v.kind];
-  NocPhase phase;
-  phase.at = now + flit_cycles_;
-  phase.vc = static_cast<std::uint8_t>(out % kStride);
-  phase.head = head;
-  phase.tail = tail;
-  sc_core::sc_time delay = flit_time_;
-  if (outputs_[o]->nb_transport_fw(*v.front, phase, delay) == tlm::TLM_UPDATED)
-    receive_credit(o, phase.vc, phase.at);
-}
-
-inline void RouterCore::return_credit(unsigned i, Packet& packet, Cycle now) {
-  const unsigned port = i / kStride;
-  NocPhase phase;
-  phase.at = now + credit_delay_[port];
-  phase.kind = NocPhase::kCredit;
-  phase.vc = static_cast<std::uint8_t>(i % kStride);
-  sc_core::sc_time delay = credit_time_[port];
-  inputs_[port]->nb_transport_bw(packet, phase, delay);
 }
 
 void RouterCore::release_output(unsigned out) {
@@ -119,36 +87,53 @@ void RouterCore::release_output(unsigned out) {
   blocked_ports_ = static_cast<std::uint8_t>(blocked_ports_ & ~(1U << port));
 }
 
-/// The next flit of the unicast packet at the front of input VC `i` leaves.
-inline void RouterCore::send(unsigned i, Cycle now) {
-  InputVc& v = vcs_[i];
+/// The next flit of the unicast packet at the front of input VC `i` leaves. All of this router's state is
+/// settled before the neighbours are called.
+void RouterCore::send(unsigned i, Cycle now) {
+  PortState& from = ports_[i / kStride];
+  InputVc& v = from.in[i % kStride];
   const unsigned o = v.out;
+  PortState& to = ports_[o / kStride];
+  CreditCounter& out = to.out[o % kStride];
+  Packet& packet = *v.front;
   const Mask b = bit(i);
-  CreditCounter& out = out_vcs_[o];
+  const unsigned state = v.state;
+  NocPhase flit;
+  flit.at = now + flit_cycles_;
+  flit.vc = static_cast<std::uint8_t>(o % kStride);
+  flit.head = (state & kHeadNext) != 0;
+  flit.tail = v.left == 1;
+  ++to.sent[state & kKindBits];
   sent_vcs_ |= b;
+  sent_outputs_ |= bit(o);
+  v.state = static_cast<std::uint8_t>(state & ~kHeadNext);
   --out.count;
   --v.occupancy;
-  const bool head = v.flags != 0;
-  const bool tail = --v.left == 0;
-  v.flags = 0;
-  transmit(v, o, head, tail, now);
-  return_credit(i, *v.front, now);
-  if (tail) {
+  if (--v.left == 0) {
     send_tail(i, o, now);
-    return;
+  } else {
+    if (v.occupancy == 0) {
+      has_flit_ &= ~b;
+    } else if (v.last > now + 1 && v.occupancy <= v.after(now + 1)) {
+      has_flit_ &= ~b;
+      schedule(&Slot::flit, b, v.from_end(v.occupancy));
+    }
+    if (out.count == 0) {
+      has_credit_ &= ~b;
+    } else if (out.last > now + 1 && out.count <= out.after(now + 1)) {
+      has_credit_ &= ~b;
+      schedule(&Slot::credit, bit(o), out.first_usable());
+    }
   }
-  if (v.occupancy == 0) {
-    has_flit_ &= ~b;
-  } else if (v.last > now + 1 && v.occupancy <= v.after(now + 1)) {
-    has_flit_ &= ~b;
-    schedule(&Slot::flit, b, v.from_end(v.occupancy));
-  }
-  if (out.count == 0) {
-    has_credit_ &= ~b;
-  } else if (out.last > now + 1 && out.count <= out.after(now + 1)) {
-    has_credit_ &= ~b;
-    schedule(&Slot::credit, bit(o), out.first_usable());
-  }
+  sc_core::sc_time delay = delay_times_[flit_cycles_];
+  if (to.next->nb_transport_fw(packet, flit, delay) == tlm::TLM_UPDATED) to.receive_credit(flit.vc, flit.at);
+  NocPhase credit;
+  const unsigned credit_cycles = credit_delay_[i / kStride];
+  credit.at = now + credit_cycles;
+  credit.kind = NocPhase::kCredit;
+  credit.vc = static_cast<std::uint8_t>(i % kStride);
+  delay = delay_times_[credit_cycles];
+  from.previous->nb_transport_bw(packet, credit, delay);
 }
 
 void RouterCore::send_tail(unsigned i, unsigned out, Cycle now) {
@@ -160,49 +145,77 @@ void RouterCore::send_tail(unsigned i, unsigned out, Cycle now) {
   new_front(i, now);
 }
 
-inline void RouterCore::bid(unsigned i, unsigned port, Cycle now, Mask& requested, Mask* requests,
-                            Bids& bids) {
-  const InputVc& v = vcs_[i];
-  Mask candidates = free_outputs_ & (Mask{v.vc_mask} << port * kStride);
+/// The output VC of `port` that input VC `i` asks for, or kIndices: none is free, or (cut-through) none has
+/// room.
+inline unsigned RouterCore::bid(unsigned i, unsigned port, Cycle now, Bids& bids) {
+  const InputVc& v = in_vc(i);
+  Mask candidates = free_outputs_ & (Mask{class_vcs_[v.state >> kClassShift]} << port * kStride);
   if (candidates == 0) {
     blocked_[port] |= bit(i);
     blocked_ports_ = static_cast<std::uint8_t>(blocked_ports_ | 1U << port);
     va_wait_ &= ~bit(i);
-    return;
+    return kIndices;
   }
   if (allocation_ == MulticastAllocation::kCutThrough && v.front->tree != nullptr) {
     for (Mask m = candidates; m != 0; m &= m - 1)
-      if (out_vcs_[first(m)].usable(now) < v.front->flits) candidates &= ~bit(first(m));
-    if (candidates == 0) return;
+      if (out_vc(first(m)).usable(now) < v.front->flits) candidates &= ~bit(first(m));
+    if (candidates == 0) return kIndices;
   }
   if (speculative_) {
     // The switch is asked at the same time, if some free VC has room.
     for (Mask m = candidates; m != 0; m &= m - 1) {
-      if (out_vcs_[first(m)].usable(now) > 0) {
+      if (out_vc(first(m)).usable(now) > 0) {
         bids.speculative |= bit(i);
         break;
       }
     }
   }
-  const unsigned o = rotate(candidates, va_input_pointer_[i]);
-  requests[o] = (requested & bit(o)) != 0 ? requests[o] | bit(i) : bit(i);
-  requested |= bit(o);
+  return rotate(candidates, ports_[i / kStride].va_pointer[i % kStride]);
+}
+
+inline void RouterCore::grant(unsigned i, unsigned o, Cycle now, Bids& bids) {
+  ports_[i / kStride].va_pointer[i % kStride] = static_cast<std::uint8_t>(o + 1);
+  CreditCounter& out = out_vc(o);
+  out.pointer = static_cast<std::uint8_t>(i + 1);
+  out.owner = static_cast<std::uint8_t>(i);
+  free_outputs_ &= ~bit(o);
+  if ((multi_ & bit(i)) == 0) {
+    grant_vc(i, o, now, bids);
+  } else {
+    grant_branch(i, o, now);
+  }
 }
 
 RouterCore::Bids RouterCore::allocate_vcs(Cycle now) {
   Bids bids;
+  if ((va_wait_ & (va_wait_ - 1)) == 0 && (va_wait_ & multi_) == 0) {
+    const unsigned i = first(va_wait_);
+    const unsigned o = bid(i, in_vc(i).out / kStride, now, bids);
+    if (o != kIndices) grant(i, o, now, bids);
+  } else {
+    allocate_vcs_contended(now, bids);
+  }
+  return bids;
+}
+
+void RouterCore::allocate_vcs_contended(Cycle now, Bids& bids) {
   Mask requested = 0;
-  Mask requests[kIndices];  // of the output VCs in `requested`
+  Mask requests[kIndices];  // input VCs that ask, of the output VCs in `requested`
+  const auto request = [&](unsigned i, unsigned o) {
+    if (o == kIndices) return;
+    requests[o] = (requested & bit(o)) != 0 ? requests[o] | bit(i) : bit(i);
+    requested |= bit(o);
+  };
   for (Mask m = va_wait_; m != 0; m &= m - 1) {
     const unsigned i = first(m);
     if ((multi_ & bit(i)) == 0) {
-      bid(i, vcs_[i].out / kStride, now, requested, requests, bids);
+      request(i, bid(i, in_vc(i).out / kStride, now, bids));
       continue;
     }
     Branches& b = branches_[i];
     for (unsigned ports = b.bidding; ports != 0; ports &= ports - 1) {
       const unsigned port = first(ports);
-      bid(i, port, now, requested, requests, bids);
+      request(i, bid(i, port, now, bids));
       if ((blocked_[port] & bit(i)) == 0) continue;
       b.bidding = static_cast<std::uint8_t>(b.bidding & ~(1U << port));
       b.blocked = static_cast<std::uint8_t>(b.blocked | 1U << port);
@@ -213,29 +226,18 @@ RouterCore::Bids RouterCore::allocate_vcs(Cycle now) {
   for (; requested != 0; requested &= requested - 1) {
     const unsigned o = first(requested);
     const Mask bidders = requests[o];
-    const unsigned i =
-        (bidders & (bidders - 1)) == 0 ? first(bidders) : rotate(bidders, va_output_pointer_[o]);
-    va_input_pointer_[i] = static_cast<std::uint8_t>(o + 1);
-    va_output_pointer_[o] = static_cast<std::uint8_t>(i + 1);
-    free_outputs_ &= ~bit(o);
-    out_vcs_[o].owner = static_cast<std::uint8_t>(i);
-    if ((multi_ & bit(i)) == 0) {
-      grant_vc(i, o, now, bids);
-    } else {
-      grant_branch(i, o, now);
-    }
+    grant((bidders & (bidders - 1)) == 0 ? first(bidders) : rotate(bidders, out_vc(o).pointer), o, now, bids);
   }
-  return bids;
 }
 
 inline void RouterCore::grant_vc(unsigned i, unsigned o, Cycle now, Bids& bids) {
   const Mask b = bit(i);
-  vcs_[i].out = static_cast<std::uint8_t>(o);
+  in_vc(i).out = static_cast<std::uint8_t>(o);
   va_wait_ &= ~b;
   active_ |= b;
   has_flit_ |= b;
   bids.granted |= b;
-  const CreditCounter& out = out_vcs_[o];
+  const CreditCounter& out = out_vc(o);
   if (out.count == 0) return;
   if (out.last <= now + 1 || out.count > out.after(now + 1)) {
     has_credit_ |= b;
@@ -245,26 +247,27 @@ inline void RouterCore::grant_vc(unsigned i, unsigned o, Cycle now, Bids& bids) 
 }
 
 /// Input stage for a port with several candidates: for each output the next VC in turn, then the next output
-/// in turn. Returns the input VC; `asked` gets its requests.
-unsigned RouterCore::choose(unsigned port, unsigned candidates, SwitchRequests& requests, Mask& asked) {
+/// in turn. Returns the requests of the input VC that was chosen: a byte an output, a bit an input.
+RouterCore::Mask RouterCore::choose(unsigned port, unsigned candidates, std::uint8_t* chosen_vc) {
   const unsigned base = port * kStride;
   unsigned outputs = 0;
   std::uint8_t chosen[kPorts] = {};
   for (unsigned rest = candidates; rest != 0;) {
-    const unsigned vc = rotate(rest, sw_vc_pointer_[port]);
-    rest &= ~(1U << vc);
-    const unsigned i = base + vc;
-    const unsigned wanted = (multi_ & bit(i)) != 0 ? branches_[i].ready : 1U << (vcs_[i].out / kStride);
+    const unsigned next = rotate(rest, sw_vc_pointer_[port]);
+    rest &= ~(1U << next);
+    const unsigned i = base + next;
+    const unsigned wanted = (multi_ & bit(i)) != 0 ? branches_[i].ready : 1U << (in_vc(i).out / kStride);
     for (unsigned m = wanted & ~outputs; m != 0; m &= m - 1) chosen[first(m)] = static_cast<std::uint8_t>(i);
     outputs |= wanted;
   }
   const unsigned output = rotate(outputs, sw_input_pointer_[port]);
   const unsigned i = chosen[output];
-  requests.vc[port] = static_cast<std::uint8_t>(i);
+  chosen_vc[port] = static_cast<std::uint8_t>(i);
+  if ((multi_ & bit(i)) == 0) return bit(output * kStride + port);
   // One read of the buffer feeds all the branches that are ready; each is granted on its own.
-  unsigned wanted = (multi_ & bit(i)) != 0 ? branches_[i].ready : 1U << output;
-  for (; wanted != 0; wanted &= wanted - 1) asked |= bit(first(wanted) * kStride + port);
-  return i;
+  Mask asked = 0;
+  for (unsigned m = branches_[i].ready; m != 0; m &= m - 1) asked |= bit(first(m) * kStride + port);
+  return asked;
 }
 
 inline void RouterCore::match(unsigned i, unsigned port, unsigned output) {
@@ -273,8 +276,8 @@ inline void RouterCore::match(unsigned i, unsigned port, unsigned output) {
   sw_vc_pointer_[port] = static_cast<std::uint8_t>(i % kStride + 1);
 }
 
+template <bool kSpeculative>
 void RouterCore::allocate_switch(Mask ready, Mask multi, const Bids& bids, Cycle now) {
-  SwitchRequests requests;
   Mask taken = 0;  // what lockstep packets use up, see there
   if (multi != 0) {
     if (allocation_ == MulticastAllocation::kLockstep) {
@@ -283,38 +286,44 @@ void RouterCore::allocate_switch(Mask ready, Mask multi, const Bids& bids, Cycle
       ready |= multi;
     }
   }
-  for (Mask all = ready | bids.speculative; all != 0;) {
+  // Requests of the input stage: a byte an output, a bit an input. Speculative ones yield.
+  Mask firm = 0;
+  Mask speculative = 0;
+  std::uint8_t chosen[kPorts];
+  for (Mask all = kSpeculative ? ready | bids.speculative : ready; all != 0;) {
     const unsigned lowest = first(all);
     const unsigned shift = lowest & ~(kStride - 1);
-    const unsigned port = shift / kStride;
+    const unsigned port = lowest / kStride;
     all &= ~(Mask{0xff} << shift);
-    if ((taken >> (kStride * kPorts + port) & 1U) != 0) continue;
+    if (taken != 0 && (taken >> (kStride * kPorts + port) & 1U) != 0) continue;
     auto candidates = static_cast<unsigned>(ready >> shift & 0xff);
-    Mask& asked = candidates != 0 ? requests.firm : requests.speculative;
-    if (candidates == 0) candidates = static_cast<unsigned>(bids.speculative >> shift & 0xff);
-    if ((candidates & (candidates - 1)) != 0 || (multi_ >> shift & candidates) != 0) {
-      choose(port, candidates, requests, asked);
-      continue;
+    const bool is_firm = !kSpeculative || candidates != 0;
+    if (!is_firm) candidates = static_cast<unsigned>(bids.speculative >> shift & 0xff);
+    Mask asked;
+    if ((candidates & (candidates - 1)) == 0 && (multi_ >> shift & candidates) == 0) {
+      const unsigned i = kSpeculative ? shift + first(candidates) : lowest;
+      chosen[port] = static_cast<std::uint8_t>(i);
+      asked = bit((in_vc(i).out & ~(kStride - 1)) + port);
+    } else {
+      asked = choose(port, candidates, chosen);
     }
-    const unsigned i = shift + first(candidates);
-    requests.vc[port] = static_cast<std::uint8_t>(i);
-    asked |= bit((vcs_[i].out & ~(kStride - 1)) + port);
+    (is_firm ? firm : speculative) |= asked;
   }
-  for (Mask asked = requests.firm | requests.speculative; asked != 0;) {
+  for (Mask asked = firm | speculative; asked != 0;) {
     const unsigned shift = first(asked) & ~(kStride - 1);
     const unsigned o = shift / kStride;
     asked &= ~(Mask{0xff} << shift);
-    if ((taken >> o & 1U) != 0) continue;
-    Mask inputs = requests.firm >> shift & 0xff;
-    const bool firm = inputs != 0;
-    if (!firm) inputs = requests.speculative >> shift & 0xff;
+    if (taken != 0 && (taken >> o & 1U) != 0) continue;
+    Mask inputs = firm >> shift & 0xff;
+    const bool is_firm = !kSpeculative || inputs != 0;
+    if (!is_firm) inputs = speculative >> shift & 0xff;
     const unsigned port =
         (inputs & (inputs - 1)) == 0 ? first(inputs) : rotate(inputs, sw_output_pointer_[o]);
-    const unsigned i = requests.vc[port];
+    const unsigned i = chosen[port];
     match(i, port, o);
-    if (firm && (multi_ & bit(i)) != 0) {
+    if (is_firm && (multi_ & bit(i)) != 0) {
       send_branch(i, o, now);
-    } else if (firm || ((bids.granted & bit(i)) != 0 && out_vcs_[vcs_[i].out].usable(now) > 0)) {
+    } else if (is_firm || ((bids.granted & bit(i)) != 0 && out_vc(in_vc(i).out).usable(now) > 0)) {
       send(i, now);
     }
   }
@@ -323,12 +332,12 @@ void RouterCore::allocate_switch(Mask ready, Mask multi, const Bids& bids, Cycle
 void RouterCore::tick(Cycle now) {
   if (sleep_stalls_ != 0) {
     const Cycle gap = now - last_tick_ - 1;
-    for (unsigned s = sleep_stalls_; s != 0; s &= s - 1) back_pressure_[first(s)] += gap;
+    for (unsigned s = sleep_stalls_; s != 0; s &= s - 1) ports_[first(s)].back_pressure += gap;
     sleep_stalls_ = 0;
   }
   last_tick_ = now;
-  sent_ports_ = 0;
   sent_vcs_ = 0;
+  sent_outputs_ = 0;
   Slot& slot = calendar_[now % kSlots];
   has_flit_ |= slot.flit;
   multi_live_ |= slot.flit & multi_;
@@ -351,10 +360,14 @@ void RouterCore::tick(Cycle now) {
     if (multi_live_ != 0) multi = ready_multi(now);
   }
   if (((ready & (ready - 1)) | bids.speculative | multi) != 0) {
-    allocate_switch(ready, multi, bids, now);
+    if (speculative_) {
+      allocate_switch<true>(ready, multi, bids, now);
+    } else {
+      allocate_switch<false>(ready, multi, bids, now);
+    }
   } else if (ready != 0) {
     const unsigned i = first(ready);
-    match(i, i / kStride, vcs_[i].out / kStride);
+    match(i, i / kStride, in_vc(i).out / kStride);
     send(i, now);
   }
   if (multi_ != 0) settle_branches(now);

@@ -36,31 +36,63 @@ class alignas(64) RouterCore final : public Clocked {
   void connect_output(Port port, NocFlitIf* next);
   void connect_input(Port port, NocCreditIf* previous, int credit_delay);
 
-  /// A flit of `packet` will be visible at input `port`, VC `vc`, from cycle `visible_at` on.
-  void receive_flit(unsigned port, unsigned vc, bool head, Packet* packet, Cycle visible_at) {
-    const unsigned i = port * kStride + vc;
-    InputVc& v = vcs_[i];
-    v.add(visible_at);
-    // Wakes the router only if the flit is at its VC's front.
-    if (++v.occupancy == 1) {
-      if (head) {
-        v.front = packet;
-        schedule(&Slot::routed, bit(i), visible_at + routing_cycles_);
-      } else {
-        schedule(&Slot::flit, bit(i), visible_at);
+  /// One input VC's FIFO and the packet at its front.
+  struct InputVc : Announced {   // announced: visible flits
+    std::uint8_t out = 0;        // output VC; before VC allocation, 8 * output port
+    std::uint8_t occupancy = 0;  // flits in the FIFO, those on the link included
+    std::uint8_t ring_head = 0;
+    std::uint8_t ring_count = 0;
+    std::uint8_t state = 0;  // of the front packet: FlitKind, kHeadNext, kMulti, class
+    std::uint16_t left = 0;  // flits of the front packet that have not left the FIFO
+    Packet* front = nullptr;
+  };
+  static_assert(sizeof(InputVc) == 24, "two input VCs and what goes with them in a cache line");
+  static constexpr unsigned kKindBits = 3;
+  static constexpr unsigned kHeadNext = 4;  // the front packet's head has not left
+  static constexpr unsigned kMulti = 8;     // front packet is in branches_
+  static constexpr unsigned kClassShift = 4;
+
+  /// What a port module points into: the port's VCs in both directions. VN0's are in the first line each way,
+  /// those of VN1 in the second.
+  struct alignas(64) PortState {
+    NocCreditIf* previous = nullptr;                 // takes the input's credits
+    std::array<std::uint8_t, kStride> va_pointer{};  // round robin over the output VCs to bid for
+    std::array<InputVc, kStride> in{};
+    RouterCore* core = nullptr;
+    unsigned first = 0;                     // index of VC 0
+    alignas(64) NocFlitIf* next = nullptr;  // takes the output's flits
+    std::array<std::uint64_t, kFlitKinds> sent{};
+    std::array<CreditCounter, kStride> out{};
+    std::uint64_t back_pressure = 0;
+    std::uint64_t spare[8] = {};  // a power of two, for the address arithmetic
+
+    /// A flit of `packet` will be visible in input VC `vc` from cycle `visible_at` on.
+    void receive_flit(unsigned vc, bool head, Packet* packet, Cycle visible_at) {
+      InputVc& v = in[vc];
+      v.add(visible_at);
+      // Wakes the router only if the flit is at its VC's front.
+      if (++v.occupancy == 1) {
+        if (head) {
+          v.front = packet;
+          core->schedule(&Slot::routed, bit(first + vc), visible_at + core->routing_cycles_);
+        } else {
+          core->schedule(&Slot::flit, bit(first + vc), visible_at);
+        }
+      } else if (head || (v.state & kMulti) != 0) {
+        core->receive_behind(first + vc, head, packet, visible_at);
       }
-    } else if (head || (v.flags & kMulti) != 0) {
-      receive_behind(i, head, packet, visible_at);
     }
-  }
-  /// A slot of VC `vc` behind output `port` may be used from cycle `usable_at` on.
-  void receive_credit(unsigned port, unsigned vc, Cycle usable_at) {
-    const unsigned o = port * kStride + vc;
-    CreditCounter& out = out_vcs_[o];
-    out.give_back(usable_at);
-    // With credits left nobody starves for this one. With the output VC free, whoever gets it will look.
-    if (out.count == 1 && (free_outputs_ & bit(o)) == 0) schedule(&Slot::credit, bit(o), usable_at);
-  }
+    /// A slot of VC `vc` behind the output may be used from cycle `usable_at` on.
+    void receive_credit(unsigned vc, Cycle usable_at) {
+      CreditCounter& c = out[vc];
+      c.give_back(usable_at);
+      // With credits left nobody starves for this one. With the output VC free, whoever gets it will look.
+      if (c.count == 1 && (core->free_outputs_ & bit(first + vc)) == 0)
+        core->schedule(&Slot::credit, bit(first + vc), usable_at);
+    }
+  };
+  PortState& port_state(Port port) { return ports_[static_cast<unsigned>(port)]; }
+
   void tick(Cycle now) override;
 
   /// lt: the same router, loosely timed.
@@ -98,7 +130,7 @@ class alignas(64) RouterCore final : public Clocked {
   bool output_free(Port port, int vc) const;
   /// Input VC that holds an output VC, only where !output_free().
   unsigned holder(Port port, int vc) const;
-  bool connected(Port port) const { return outputs_[static_cast<unsigned>(port)] != nullptr; }
+  bool connected(Port port) const { return ports_[static_cast<unsigned>(port)].next != nullptr; }
   NodeId node() const { return node_; }
   int vcs() const { return context_.config.vcs(); }
   std::uint8_t class_vcs(const Packet& p) const { return context_.class_vcs(p.packet_class); }
@@ -106,22 +138,6 @@ class alignas(64) RouterCore final : public Clocked {
 
  private:
   using Mask = std::uint64_t;
-
-  struct InputVc : Announced {    // announced: visible flits
-    std::uint8_t out = 0;         // output VC; before VC allocation, 8 * output port
-    std::uint8_t vc_mask = 0;     // VCs that the front packet's class may use
-    std::uint16_t occupancy = 0;  // flits in the FIFO, those on the link included
-    std::uint16_t ring_head =
-        0;  // (between the two, or GCC updates them as a vector and stalls on the stores)
-    std::uint16_t ring_count = 0;
-    std::uint16_t left = 0;  // flits of the front packet that have not left the FIFO
-    std::uint8_t kind = 0;   // FlitKind of the front packet
-    std::uint8_t flags = 0;  // kHeadNext, kMulti
-    Packet* front = nullptr;
-  };
-  static_assert(sizeof(InputVc) == 32, "two input VCs in a cache line");
-  static constexpr std::uint8_t kHeadNext = 1;  // the front packet's head has not left
-  static constexpr std::uint8_t kMulti = 2;     // front packet is in branches_
 
   /// The front packet of a VC whose tree branches here, or which is being dropped (no branches).
   struct Branches {
@@ -141,7 +157,7 @@ class alignas(64) RouterCore final : public Clocked {
     Mask routed = 0;  // input VCs whose front packet begins to bid
     Mask flit = 0;    // input VCs whose front flit gets visible
     Mask credit = 0;  // output VCs whose first credit gets usable
-    Mask pad = 0;
+    Mask spare = 0;   // two slots a cache line
   };
 
   /// What VC allocation tells switch allocation in the same cycle.
@@ -149,7 +165,6 @@ class alignas(64) RouterCore final : public Clocked {
     Mask granted = 0;      // unicast input VCs that were given an output VC
     Mask speculative = 0;  // unicast input VCs that bid for the switch before they hold a VC
   };
-  struct SwitchRequests;
 
   static Mask bit(unsigned i) { return Mask{1} << i; }
   static unsigned first(Mask m) { return static_cast<unsigned>(__builtin_ctzll(m)); }
@@ -171,14 +186,15 @@ class alignas(64) RouterCore final : public Clocked {
   void send(unsigned i, Cycle now);
   void send_tail(unsigned i, unsigned out, Cycle now);
   void match(unsigned i, unsigned port, unsigned output);
-  void transmit(InputVc& v, unsigned out, bool head, bool tail, Cycle now);
-  void return_credit(unsigned i, Packet& packet, Cycle now);
   void release_output(unsigned out);
   Bids allocate_vcs(Cycle now);
-  void bid(unsigned i, unsigned port, Cycle now, Mask& requested, Mask* requests, Bids& bids);
+  unsigned bid(unsigned i, unsigned port, Cycle now, Bids& bids);
+  void allocate_vcs_contended(Cycle now, Bids& bids);
+  void grant(unsigned i, unsigned out, Cycle now, Bids& bids);
   void grant_vc(unsigned i, unsigned out, Cycle now, Bids& bids);
+  template <bool kSpeculative>
   void allocate_switch(Mask ready, Mask multi, const Bids& bids, Cycle now);
-  unsigned choose(unsigned port, unsigned candidates, SwitchRequests& requests, Mask& asked);
+  Mask choose(unsigned port, unsigned candidates, std::uint8_t* chosen_vc);
 
   // router_multicast.cpp
   void begin_branches(unsigned i, std::uint8_t ports);
@@ -195,21 +211,27 @@ class alignas(64) RouterCore final : public Clocked {
   void account_stalls(Mask losers, Cycle now);
   unsigned stalled_ports(Mask held, Cycle now) const;
 
-  // First cache lines: touched in every tick.
+  InputVc& in_vc(unsigned i) { return ports_[i / kStride].in[i % kStride]; }
+  const InputVc& in_vc(unsigned i) const { return ports_[i / kStride].in[i % kStride]; }
+  CreditCounter& out_vc(unsigned o) { return ports_[o / kStride].out[o % kStride]; }
+  const CreditCounter& out_vc(unsigned o) const { return ports_[o / kStride].out[o % kStride]; }
+
+  // A flit-hop costs what it misses in the cache, so what is used together lies together: two lines that each
+  // tick touches, the calendar, and a line a port and direction for the VCs of VN0, the next one for VN1.
   Mask va_wait_ = 0;     // input VCs that bid for an output VC
   Mask active_ = 0;      // unicast front packet holds an output VC
   Mask has_flit_ = 0;    // its next flit is visible
   Mask has_credit_ = 0;  // and has room downstream
+  Mask free_outputs_ = 0;
   Mask multi_ = 0;       // front packet branches
   Mask multi_live_ = 0;  // of those: may be able to send
-  Mask free_outputs_ = 0;
-  std::array<Mask, kPorts> blocked_{};  // input VCs that wait for an output VC of a port to be freed
   ClockDomain* domain_;
   Cycle last_tick_ = 0;
-  Mask sent_vcs_ = 0;  // unicast input VCs that sent in this cycle
+  Mask sent_vcs_ = 0;                    // unicast input VCs that sent in this cycle
+  Mask sent_outputs_ = 0;                // output VCs on which a flit left in this cycle
+  const sc_core::sc_time* delay_times_;  // NocContext's
   int id_ = 0;
   std::uint8_t sleep_stalls_ = 0;   // ports with a flit ready, while the router sleeps
-  std::uint8_t sent_ports_ = 0;     // this cycle
   std::uint8_t blocked_ports_ = 0;  // ports with a bit in blocked_
   std::uint8_t routing_cycles_;
   std::uint8_t flit_cycles_;
@@ -219,18 +241,11 @@ class alignas(64) RouterCore final : public Clocked {
   std::array<std::uint8_t, kPorts> sw_input_pointer_{};
   std::array<std::uint8_t, kPorts> sw_output_pointer_{};
   std::array<std::uint8_t, kPorts> sw_vc_pointer_{};
-  std::array<Slot, kSlots> calendar_{};
-  std::array<CreditCounter, kIndices> out_vcs_{};
-  alignas(64) std::array<InputVc, kIndices> vcs_{};
-  std::array<std::uint8_t, kIndices> va_input_pointer_{};
-  std::array<std::uint8_t, kIndices> va_output_pointer_{};
-  std::array<std::array<std::uint64_t, kFlitKinds>, kPorts> sent_{};
-  std::array<std::uint64_t, kPorts> back_pressure_{};
-  std::array<NocFlitIf*, kPorts> outputs_{};
-  std::array<NocCreditIf*, kPorts> inputs_{};
-  sc_core::sc_time flit_time_;
-  std::array<sc_core::sc_time, kPorts> credit_time_{};
-  std::vector<Packet*> ring_;  // packets of each input VC's FIFO
+  std::array<std::uint8_t, kPacketClasses> class_vcs_{};
+  alignas(64) std::array<Slot, kSlots> calendar_{};
+  std::array<PortState, kPorts> ports_{};
+  std::array<Mask, kPorts> blocked_{};  // input VCs that wait for an output VC of a port to be freed
+  std::vector<Packet*> ring_;           // packets of each input VC's FIFO
   unsigned ring_size_;
   std::vector<Branches> branches_;
   std::unique_ptr<mare::TagFilter> filter_;

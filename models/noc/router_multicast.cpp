@@ -8,8 +8,8 @@
 namespace meshkv::noc {
 
 void RouterCore::begin_branches(unsigned i, std::uint8_t ports) {
-  InputVc& v = vcs_[i];
-  v.flags = kHeadNext | kMulti;
+  InputVc& v = in_vc(i);
+  v.state = static_cast<std::uint8_t>(v.state | kMulti);
   Branches& b = branches_[i];
   b = Branches{};
   b.ports = ports;
@@ -33,7 +33,7 @@ void RouterCore::grant_branch(unsigned i, unsigned o, Cycle now) {
   if (b.bidding == 0) va_wait_ &= ~bit(i);
   b.active = static_cast<std::uint8_t>(b.active | 1U << port);
   b.out[port] = static_cast<std::uint8_t>(o);
-  CreditCounter& out = out_vcs_[o];
+  CreditCounter& out = out_vc(o);
   if (out.usable(speculative_ ? now : now + 1) > 0) {
     b.credit = static_cast<std::uint8_t>(b.credit | 1U << port);
     multi_live_ |= bit(i);
@@ -52,7 +52,7 @@ RouterCore::Mask RouterCore::ready_multi(Cycle now) {
     const unsigned i = first(m);
     Branches& b = branches_[i];
     b.ready = 0;
-    const int limit = b.freed + visible_flits(vcs_[i], now);
+    const int limit = b.freed + visible_flits(in_vc(i), now);
     for (unsigned ports = b.active & b.credit; ports != 0; ports &= ports - 1) {
       const unsigned port = first(ports);
       if (b.sent[port] < limit) b.ready = static_cast<std::uint8_t>(b.ready | 1U << port);
@@ -64,23 +64,23 @@ RouterCore::Mask RouterCore::ready_multi(Cycle now) {
 }
 
 void RouterCore::send_branch(unsigned i, unsigned port, Cycle now) {
-  InputVc& v = vcs_[i];
+  InputVc& v = in_vc(i);
   Branches& b = branches_[i];
   const unsigned o = b.out[port];
-  CreditCounter& out = out_vcs_[o];
+  CreditCounter& out = out_vc(o);
   --out.count;
   const bool head = b.sent[port] == 0;
   const bool tail = ++b.sent[port] == b.flits;
-  sent_ports_ = static_cast<std::uint8_t>(sent_ports_ | 1U << port);
-  ++sent_[port][v.kind];
+  sent_outputs_ |= bit(o);
+  ++ports_[port].sent[v.state & kKindBits];
   NocPhase phase;
   phase.at = now + flit_cycles_;
   phase.vc = static_cast<std::uint8_t>(o % kStride);
   phase.head = head;
   phase.tail = tail;
-  sc_core::sc_time delay = flit_time_;
-  if (outputs_[port]->nb_transport_fw(*v.front, phase, delay) == tlm::TLM_UPDATED)
-    receive_credit(port, phase.vc, phase.at);
+  sc_core::sc_time delay = delay_times_[flit_cycles_];
+  if (ports_[port].next->nb_transport_fw(*v.front, phase, delay) == tlm::TLM_UPDATED)
+    ports_[port].receive_credit(phase.vc, phase.at);
   const auto keep = static_cast<std::uint8_t>(~(1U << port));
   b.ready = static_cast<std::uint8_t>(b.ready & keep);
   if (tail) {
@@ -117,22 +117,22 @@ RouterCore::Mask RouterCore::send_lockstep(Mask multi, Cycle now) {
 
 /// The oldest flit's slot is free: the credit goes upstream.
 void RouterCore::free_slot(unsigned i, Cycle now) {
-  InputVc& v = vcs_[i];
+  InputVc& v = in_vc(i);
   --v.occupancy;
   const unsigned port = i / kStride;
   NocPhase phase;
   phase.at = now + credit_delay_[port];
   phase.kind = NocPhase::kCredit;
   phase.vc = static_cast<std::uint8_t>(i % kStride);
-  sc_core::sc_time delay = credit_time_[port];
-  inputs_[port]->nb_transport_bw(*v.front, phase, delay);
+  sc_core::sc_time delay = delay_times_[credit_delay_[port]];
+  ports_[port].previous->nb_transport_bw(*v.front, phase, delay);
   if (--v.left == 0) new_front(i, now);
 }
 
 void RouterCore::settle_branches(Cycle now) {
   for (Mask m = multi_; m != 0; m &= m - 1) {
     const unsigned i = first(m);
-    InputVc& v = vcs_[i];
+    InputVc& v = in_vc(i);
     Branches& b = branches_[i];
     int done = b.flits;
     if (b.ports == 0) {
@@ -146,7 +146,7 @@ void RouterCore::settle_branches(Cycle now) {
       if (tail) {
         multi_ &= ~bit(i);
         multi_live_ &= ~bit(i);
-        v.flags = 0;
+        v.state = static_cast<std::uint8_t>(v.state & ~kMulti);
         Packet* packet = v.front;
         free_slot(i, now);
         if (b.ports == 0) context_.pool.drop_copy(packet);
@@ -169,7 +169,7 @@ void RouterCore::settle_branches(Cycle now) {
 unsigned RouterCore::waiting_branches(unsigned i, Cycle now) const {
   const Branches& b = branches_[i];
   unsigned waiting = b.bidding | b.blocked;
-  const int limit = b.freed + visible_flits(vcs_[i], now);
+  const int limit = b.freed + visible_flits(in_vc(i), now);
   for (unsigned p = b.active; p != 0; p &= p - 1)
     if (b.sent[first(p)] < limit) waiting |= 1U << first(p);
   return waiting;

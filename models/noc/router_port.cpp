@@ -4,6 +4,7 @@ namespace meshkv::noc {
 
 RouterPort::RouterPort(sc_core::sc_module_name name, NocContext& context, RouterCore& core, Port port)
     : sc_module(name),
+      state_(&core.port_state(port)),
       out("out"),
       in("in"),
       core_(&core),
@@ -29,12 +30,12 @@ void RouterPort::end_of_elaboration() {
 }
 
 tlm::tlm_sync_enum RouterPort::nb_transport_fw(Packet& packet, NocPhase& phase, sc_core::sc_time&) {
-  core_->receive_flit(static_cast<unsigned>(port_), phase.vc, phase.head, &packet, phase.at);
+  state_->receive_flit(phase.vc, phase.head, &packet, phase.at);
   return tlm::TLM_ACCEPTED;
 }
 
 tlm::tlm_sync_enum RouterPort::nb_transport_bw(Packet&, NocPhase& phase, sc_core::sc_time&) {
-  core_->receive_credit(static_cast<unsigned>(port_), phase.vc, phase.at);
+  state_->receive_credit(phase.vc, phase.at);
   return tlm::TLM_ACCEPTED;
 }
 

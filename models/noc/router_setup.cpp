@@ -5,6 +5,7 @@ namespace meshkv::noc {
 
 RouterCore::RouterCore(NocContext& context, NodeId node)
     : domain_(&context.domain),
+      delay_times_(context.delay_times()),
       routing_cycles_(static_cast<std::uint8_t>(context.profile.routing_cycles)),
       flit_cycles_(static_cast<std::uint8_t>(context.profile.flit_cycles)),
       speculative_(context.profile.speculative),
@@ -18,53 +19,57 @@ RouterCore::RouterCore(NocContext& context, NodeId node)
   while (ring_size_ < depth) ring_size_ *= 2;
   ring_.assign(std::size_t{kIndices} * ring_size_, nullptr);
   branches_.resize(kIndices);
-  flit_time_ = domain_->period() * context.profile.flit_cycles;
+  for (unsigned c = 0; c < kPacketClasses; ++c)
+    class_vcs_[c] = context.class_vcs(static_cast<PacketClass>(c));
   if (context.config.tag_filter) {
     const NocConfig& c = context.config;
     filter_ = std::make_unique<mare::TagFilter>(
         mare::TagFilterConfig{c.tags, c.bloom_bits, c.bloom_refresh_cycles});
+  }
+  for (unsigned port = 0; port < kPorts; ++port) {
+    ports_[port].core = this;
+    ports_[port].first = port * kStride;
   }
   id_ = domain_->add(*this);
 }
 
 void RouterCore::connect_output(Port port, NocFlitIf* next) {
   const auto o = static_cast<unsigned>(port);
-  outputs_[o] = next;
+  ports_[o].next = next;
   for (int vc = 0; vc < context_.config.vcs(); ++vc) {
     const unsigned out = o * kStride + static_cast<unsigned>(vc);
     free_outputs_ |= bit(out);
-    out_vcs_[out].count = static_cast<std::uint16_t>(context_.config.vc_depth_flits);
+    out_vc(out).count = static_cast<std::uint16_t>(context_.config.vc_depth_flits);
   }
 }
 
 void RouterCore::connect_input(Port port, NocCreditIf* previous, int credit_delay) {
   const auto p = static_cast<unsigned>(port);
-  inputs_[p] = previous;
+  ports_[p].previous = previous;
   credit_delay_[p] = static_cast<std::uint8_t>(credit_delay);
-  credit_time_[p] = domain_->period() * credit_delay;
 }
 
 /// Ports for which some flit is ready and waits: `held` are unicast VCs that did not send.
 unsigned RouterCore::stalled_ports(Mask held, Cycle now) const {
   unsigned ports = blocked_ports_;
   for (Mask m = held | (va_wait_ & ~multi_); m != 0; m &= m - 1)
-    ports |= 1U << (vcs_[first(m)].out / kStride);
+    ports |= 1U << (in_vc(first(m)).out / kStride);
   for (Mask m = multi_; m != 0; m &= m - 1) ports |= waiting_branches(first(m), now);
   return ports;
 }
 
 void RouterCore::account_stalls(Mask losers, Cycle now) {
-  for (unsigned s = stalled_ports(losers, now) & ~unsigned{sent_ports_}; s != 0; s &= s - 1)
-    ++back_pressure_[first(s)];
+  for (unsigned s = stalled_ports(losers, now); s != 0; s &= s - 1)
+    if ((sent_outputs_ >> first(s) * kStride & 0xff) == 0) ++ports_[first(s)].back_pressure;
 }
 
 LinkStatistics RouterCore::link(Port port, Cycle now) const {
   const auto o = static_cast<unsigned>(port);
   LinkStatistics s;
-  s.useful = sent_[o][static_cast<unsigned>(FlitKind::kUseful)];
-  s.duplicate = sent_[o][static_cast<unsigned>(FlitKind::kDuplicate)];
-  s.control = sent_[o][static_cast<unsigned>(FlitKind::kControl)];
-  s.back_pressure = back_pressure_[o];
+  s.useful = ports_[o].sent[static_cast<unsigned>(FlitKind::kUseful)];
+  s.duplicate = ports_[o].sent[static_cast<unsigned>(FlitKind::kDuplicate)];
+  s.control = ports_[o].sent[static_cast<unsigned>(FlitKind::kControl)];
+  s.back_pressure = ports_[o].back_pressure;
   if ((sleep_stalls_ >> o & 1U) != 0 && now > last_tick_ + 1) s.back_pressure += now - last_tick_ - 1;
   s += loose_.link(port).statistics();
   return s;
@@ -72,13 +77,13 @@ LinkStatistics RouterCore::link(Port port, Cycle now) const {
 
 std::uint64_t RouterCore::flits_sent() const {
   std::uint64_t sum = 0;
-  for (const auto& port : sent_)
-    for (std::uint64_t n : port) sum += n;
+  for (const PortState& port : ports_)
+    for (const std::uint64_t n : port.sent) sum += n;
   return sum + statistics_.suppressed_flits;
 }
 
 int RouterCore::credits(Port port, int vc) const {
-  return out_vcs_[static_cast<unsigned>(port) * kStride + static_cast<unsigned>(vc)].count;
+  return out_vc(static_cast<unsigned>(port) * kStride + static_cast<unsigned>(vc)).count;
 }
 
 bool RouterCore::output_free(Port port, int vc) const {
@@ -86,12 +91,12 @@ bool RouterCore::output_free(Port port, int vc) const {
 }
 
 unsigned RouterCore::holder(Port port, int vc) const {
-  return out_vcs_[static_cast<unsigned>(port) * kStride + static_cast<unsigned>(vc)].owner;
+  return out_vc(static_cast<unsigned>(port) * kStride + static_cast<unsigned>(vc)).owner;
 }
 
 RouterCore::VcView RouterCore::view(Port port, int vc) const {
   const unsigned i = static_cast<unsigned>(port) * kStride + static_cast<unsigned>(vc);
-  const InputVc& v = vcs_[i];
+  const InputVc& v = in_vc(i);
   VcView out;
   out.front = v.front;
   out.occupancy = v.occupancy;
