@@ -81,6 +81,16 @@ void ClockDomain::pull_far(Cycle cycle) {
   }
 }
 
+namespace {
+
+/// The first lines of a member: where those that are called most keep what every tick reads.
+void prefetch(const Clocked* member) {
+  const auto* line = reinterpret_cast<const char*>(member);
+  for (int k = 0; k < 5; ++k) __builtin_prefetch(line + 64 * k);
+}
+
+}  // namespace
+
 void ClockDomain::process(Cycle cycle) {
   now_ = cycle;
   processing_ = true;
@@ -93,8 +103,11 @@ void ClockDomain::process(Cycle cycle) {
     words[w] = 0;
     Clocked* const* members = members_.data() + w * 64;
     while (bits != 0) {
-      members[__builtin_ctzll(bits)]->tick(cycle);
+      Clocked* const member = members[__builtin_ctzll(bits)];
       bits &= bits - 1;
+      // What a tick costs is mostly cache misses, and who comes next is known.
+      if (bits != 0) prefetch(members[__builtin_ctzll(bits)]);
+      member->tick(cycle);
       ++ticks;
     }
   }

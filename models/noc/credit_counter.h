@@ -28,7 +28,10 @@ struct Announced {
     last = at;
   }
   /// Events that lie after cycle `t`; none is announced more than 7 cycles ahead.
-  int after(Cycle t) const { return last <= t ? 0 : kBitCounts.of[history & ((1U << (last - t)) - 1U)]; }
+  int after(Cycle t) const {
+    const Cycle ahead = last > t ? last - t : 0;  // without a branch: as often one as the other
+    return kBitCounts.of[history & ((1U << ahead) - 1U)];
+  }
   /// Cycle of the n-th event from the end (n = 1: the latest). At most 7 cycles back.
   Cycle from_end(int n) const {
     unsigned h = history;

@@ -53,6 +53,7 @@ void RouterCore::begin_bid(unsigned i, Cycle now) {
     port = first(ports);
   }
   v.out = static_cast<std::uint8_t>(port * kStride);
+  want_[port] |= bit(i);
   va_wait_ |= bit(i);
 }
 
@@ -75,16 +76,23 @@ void RouterCore::new_front(unsigned i, Cycle now) {
 void RouterCore::release_output(unsigned out) {
   free_outputs_ |= bit(out);
   const unsigned port = out / kStride;
-  const Mask blocked = blocked_[port];
-  if (blocked == 0) return;
-  for (Mask m = blocked & multi_; m != 0; m &= m - 1) {
+  Mask woken = blocked_ & want_[port];
+  if (woken == 0) return;
+  for (Mask m = woken & multi_; m != 0; m &= m - 1) {
     Branches& b = branches_[first(m)];
+    if ((b.blocked >> port & 1U) == 0) {
+      woken &= ~bit(first(m));
+      continue;
+    }
     b.bidding = static_cast<std::uint8_t>(b.bidding | 1U << port);
     b.blocked = static_cast<std::uint8_t>(b.blocked & ~(1U << port));
+    if (b.blocked != 0) {
+      va_wait_ |= bit(first(m));
+      woken &= ~bit(first(m));
+    }
   }
-  va_wait_ |= blocked;
-  blocked_[port] = 0;
-  blocked_ports_ = static_cast<std::uint8_t>(blocked_ports_ & ~(1U << port));
+  va_wait_ |= woken;
+  blocked_ &= ~woken;
 }
 
 /// The next flit of the unicast packet at the front of input VC `i` leaves. All of this router's state is
@@ -105,25 +113,19 @@ void RouterCore::send(unsigned i, Cycle now) {
   flit.tail = v.left == 1;
   ++to.sent[state & kKindBits];
   sent_vcs_ |= b;
-  sent_outputs_ |= bit(o);
+  sent_ports_ = static_cast<std::uint8_t>(sent_ports_ | 1U << (o / kStride));
   v.state = static_cast<std::uint8_t>(state & ~kHeadNext);
   --out.count;
   --v.occupancy;
   if (--v.left == 0) {
     send_tail(i, o, now);
   } else {
-    if (v.occupancy == 0) {
-      has_flit_ &= ~b;
-    } else if (v.last > now + 1 && v.occupancy <= v.after(now + 1)) {
-      has_flit_ &= ~b;
-      schedule(&Slot::flit, b, v.from_end(v.occupancy));
-    }
-    if (out.count == 0) {
-      has_credit_ &= ~b;
-    } else if (out.last > now + 1 && out.count <= out.after(now + 1)) {
-      has_credit_ &= ~b;
-      schedule(&Slot::credit, bit(o), out.first_usable());
-    }
+    const bool visible = v.occupancy > v.after(now + 1);
+    const bool usable = out.count > out.after(now + 1);
+    has_flit_ &= ~(Mask{!visible} << i);
+    has_credit_ &= ~(Mask{!usable} << i);
+    if (!visible && v.occupancy != 0) schedule(&Slot::flit, b, v.from_end(v.occupancy));
+    if (!usable && out.count != 0) schedule(&Slot::credit, bit(o), out.first_usable());
   }
   sc_core::sc_time delay = delay_times_[flit_cycles_];
   if (to.next->nb_transport_fw(packet, flit, delay) == tlm::TLM_UPDATED) to.receive_credit(flit.vc, flit.at);
@@ -141,6 +143,7 @@ void RouterCore::send_tail(unsigned i, unsigned out, Cycle now) {
   active_ &= keep;
   has_flit_ &= keep;
   has_credit_ &= keep;
+  want_[out / kStride] &= keep;
   release_output(out);
   new_front(i, now);
 }
@@ -150,16 +153,11 @@ void RouterCore::send_tail(unsigned i, unsigned out, Cycle now) {
 inline unsigned RouterCore::bid(unsigned i, unsigned port, Cycle now, Bids& bids) {
   const InputVc& v = in_vc(i);
   Mask candidates = free_outputs_ & (Mask{class_vcs_[v.state >> kClassShift]} << port * kStride);
-  if (candidates == 0) {
-    blocked_[port] |= bit(i);
-    blocked_ports_ = static_cast<std::uint8_t>(blocked_ports_ | 1U << port);
-    va_wait_ &= ~bit(i);
-    return kIndices;
-  }
+  if (candidates == 0) return kBlocked;
   if (allocation_ == MulticastAllocation::kCutThrough && v.front->tree != nullptr) {
     for (Mask m = candidates; m != 0; m &= m - 1)
       if (out_vc(first(m)).usable(now) < v.front->flits) candidates &= ~bit(first(m));
-    if (candidates == 0) return kIndices;
+    if (candidates == 0) return kNoRoom;
   }
   if (speculative_) {
     // The switch is asked at the same time, if some free VC has room.
@@ -191,7 +189,12 @@ RouterCore::Bids RouterCore::allocate_vcs(Cycle now) {
   if ((va_wait_ & (va_wait_ - 1)) == 0 && (va_wait_ & multi_) == 0) {
     const unsigned i = first(va_wait_);
     const unsigned o = bid(i, in_vc(i).out / kStride, now, bids);
-    if (o != kIndices) grant(i, o, now, bids);
+    if (o < kIndices) {
+      grant(i, o, now, bids);
+    } else if (o == kBlocked) {
+      blocked_ |= bit(i);
+      va_wait_ &= ~bit(i);
+    }
   } else {
     allocate_vcs_contended(now, bids);
   }
@@ -202,26 +205,33 @@ void RouterCore::allocate_vcs_contended(Cycle now, Bids& bids) {
   Mask requested = 0;
   Mask requests[kIndices];  // input VCs that ask, of the output VCs in `requested`
   const auto request = [&](unsigned i, unsigned o) {
-    if (o == kIndices) return;
+    if (o >= kIndices) return;
     requests[o] = (requested & bit(o)) != 0 ? requests[o] | bit(i) : bit(i);
     requested |= bit(o);
   };
   for (Mask m = va_wait_; m != 0; m &= m - 1) {
     const unsigned i = first(m);
     if ((multi_ & bit(i)) == 0) {
-      request(i, bid(i, in_vc(i).out / kStride, now, bids));
+      const unsigned o = bid(i, in_vc(i).out / kStride, now, bids);
+      if (o == kBlocked) {
+        blocked_ |= bit(i);
+        va_wait_ &= ~bit(i);
+      }
+      request(i, o);
       continue;
     }
     Branches& b = branches_[i];
     for (unsigned ports = b.bidding; ports != 0; ports &= ports - 1) {
       const unsigned port = first(ports);
-      request(i, bid(i, port, now, bids));
-      if ((blocked_[port] & bit(i)) == 0) continue;
+      const unsigned o = bid(i, port, now, bids);
+      request(i, o);
+      if (o != kBlocked) continue;
+      blocked_ |= bit(i);
       b.bidding = static_cast<std::uint8_t>(b.bidding & ~(1U << port));
       b.blocked = static_cast<std::uint8_t>(b.blocked | 1U << port);
     }
     bids.speculative &= ~bit(i);  // a branch that is granted a VC simply asks for the switch, see tick()
-    if (b.bidding != 0) va_wait_ |= bit(i);
+    if (b.bidding == 0) va_wait_ &= ~bit(i);
   }
   for (; requested != 0; requested &= requested - 1) {
     const unsigned o = first(requested);
@@ -331,13 +341,12 @@ void RouterCore::allocate_switch(Mask ready, Mask multi, const Bids& bids, Cycle
 
 void RouterCore::tick(Cycle now) {
   if (sleep_stalls_ != 0) {
-    const Cycle gap = now - last_tick_ - 1;
-    for (unsigned s = sleep_stalls_; s != 0; s &= s - 1) ports_[first(s)].back_pressure += gap;
+    add_stalls(sleep_stalls_, now - last_tick_ - 1);
     sleep_stalls_ = 0;
   }
   last_tick_ = now;
   sent_vcs_ = 0;
-  sent_outputs_ = 0;
+  sent_ports_ = 0;
   Slot& slot = calendar_[now % kSlots];
   has_flit_ |= slot.flit;
   multi_live_ |= slot.flit & multi_;
@@ -372,13 +381,13 @@ void RouterCore::tick(Cycle now) {
   }
   if (multi_ != 0) settle_branches(now);
 
-  const Mask losers = held & ~sent_vcs_;
-  if ((losers | va_wait_ | multi_) != 0 || blocked_ports_ != 0) account_stalls(losers, now);
+  const Mask waiting = (held & ~sent_vcs_) | ((va_wait_ | blocked_) & ~multi_);
+  if ((waiting | multi_) != 0) add_stalls(stalled_ports(waiting, now) & ~unsigned{sent_ports_}, 1);
   const Mask next = active_ & has_flit_;
   if ((va_wait_ | (next & has_credit_) | multi_live_) != 0) {
     domain_->wake(id_, now + 1);
-  } else if ((next | multi_) != 0 || blocked_ports_ != 0) {
-    sleep_stalls_ = static_cast<std::uint8_t>(stalled_ports(next, now + 1));
+  } else if ((next | multi_ | blocked_) != 0) {
+    sleep_stalls_ = static_cast<std::uint8_t>(stalled_ports(next | (blocked_ & ~multi_), now + 1));
   }
 }
 

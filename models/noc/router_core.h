@@ -23,6 +23,18 @@
 
 namespace meshkv::noc {
 
+/// Counters side by side in a word, a lane a port: what to add for a set of ports.
+struct PortLanes {
+  static constexpr unsigned kBits = 12;
+  static constexpr unsigned kMost = (1U << kBits) - 1U;
+  std::uint64_t of[1U << kPorts];
+  constexpr PortLanes() : of() {
+    for (unsigned ports = 0; ports < 1U << kPorts; ++ports)
+      for (unsigned p = 0; p < kPorts; ++p) of[ports] |= std::uint64_t{ports >> p & 1U} << p * kBits;
+  }
+};
+inline constexpr PortLanes kPortLanes;
+
 class alignas(64) RouterCore final : public Clocked {
  public:
   static constexpr unsigned kStride = 8;  ///< VCs a port at most
@@ -174,6 +186,10 @@ class alignas(64) RouterCore final : public Clocked {
     return first(above != 0 ? above : m);
   }
 
+  // What bid() says instead of an output VC.
+  static constexpr unsigned kNoRoom = kIndices;       // cut-through: asks again in the next cycle
+  static constexpr unsigned kBlocked = kIndices + 1;  // none is free: waits until one is
+
   // router_core.cpp: what a flit-hop costs.
   void schedule(Mask Slot::*what, Mask bits, Cycle at) {
     calendar_[at % kSlots].*what |= bits;
@@ -205,11 +221,24 @@ class alignas(64) RouterCore final : public Clocked {
   Mask send_lockstep(Mask multi, Cycle now);
   void settle_branches(Cycle now);
   void free_slot(unsigned i, Cycle now);
-  unsigned waiting_branches(unsigned i, Cycle now) const;
+  unsigned waiting_branches(Cycle now) const;
 
   // router_statistics.cpp
-  void account_stalls(Mask losers, Cycle now);
-  unsigned stalled_ports(Mask held, Cycle now) const;
+  /// Ports for which some flit of the input VCs `waiting` (unicast) or of a tree packet is ready.
+  unsigned stalled_ports(Mask waiting, Cycle now) const {
+    unsigned ports = multi_ == 0 ? 0 : waiting_branches(now);
+    for (unsigned p = 0; p < kPorts; ++p) ports |= static_cast<unsigned>((want_[p] & waiting) != 0) << p;
+    return ports;
+  }
+  void add_stalls(unsigned ports, Cycle cycles) {
+    if (cycles + stall_cycles_ > PortLanes::kMost) {
+      flush_stalls(ports, cycles);
+      return;
+    }
+    stall_cycles_ = static_cast<std::uint16_t>(stall_cycles_ + cycles);
+    stall_lanes_ += kPortLanes.of[ports] * cycles;
+  }
+  void flush_stalls(unsigned ports, Cycle cycles);
 
   InputVc& in_vc(unsigned i) { return ports_[i / kStride].in[i % kStride]; }
   const InputVc& in_vc(unsigned i) const { return ports_[i / kStride].in[i % kStride]; }
@@ -219,20 +248,23 @@ class alignas(64) RouterCore final : public Clocked {
   // A flit-hop costs what it misses in the cache, so what is used together lies together: two lines that each
   // tick touches, the calendar, and a line a port and direction for the VCs of VN0, the next one for VN1.
   Mask va_wait_ = 0;     // input VCs that bid for an output VC
+  Mask blocked_ = 0;     // input VCs that wait for an output VC to be freed
   Mask active_ = 0;      // unicast front packet holds an output VC
   Mask has_flit_ = 0;    // its next flit is visible
   Mask has_credit_ = 0;  // and has room downstream
   Mask free_outputs_ = 0;
-  Mask multi_ = 0;       // front packet branches
-  Mask multi_live_ = 0;  // of those: may be able to send
+  Mask multi_ = 0;                   // front packet branches
+  Mask multi_live_ = 0;              // of those: may be able to send
+  std::array<Mask, kPorts> want_{};  // input VCs whose front packet leaves by this port
   ClockDomain* domain_;
   Cycle last_tick_ = 0;
+  std::uint64_t stall_lanes_ = 0;        // back-pressure cycles not yet in PortState: 12 bits a port
   Mask sent_vcs_ = 0;                    // unicast input VCs that sent in this cycle
-  Mask sent_outputs_ = 0;                // output VCs on which a flit left in this cycle
   const sc_core::sc_time* delay_times_;  // NocContext's
   int id_ = 0;
+  std::uint16_t stall_cycles_ = 0;  // upper bound of a lane
   std::uint8_t sleep_stalls_ = 0;   // ports with a flit ready, while the router sleeps
-  std::uint8_t blocked_ports_ = 0;  // ports with a bit in blocked_
+  std::uint8_t sent_ports_ = 0;     // this cycle
   std::uint8_t routing_cycles_;
   std::uint8_t flit_cycles_;
   bool speculative_;
@@ -244,8 +276,7 @@ class alignas(64) RouterCore final : public Clocked {
   std::array<std::uint8_t, kPacketClasses> class_vcs_{};
   alignas(64) std::array<Slot, kSlots> calendar_{};
   std::array<PortState, kPorts> ports_{};
-  std::array<Mask, kPorts> blocked_{};  // input VCs that wait for an output VC of a port to be freed
-  std::vector<Packet*> ring_;           // packets of each input VC's FIFO
+  std::vector<Packet*> ring_;  // packets of each input VC's FIFO
   unsigned ring_size_;
   std::vector<Branches> branches_;
   std::unique_ptr<mare::TagFilter> filter_;

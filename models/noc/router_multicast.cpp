@@ -16,6 +16,7 @@ void RouterCore::begin_branches(unsigned i, std::uint8_t ports) {
   b.bidding = ports;
   b.flits = v.left;
   multi_ |= bit(i);
+  for (unsigned p = ports; p != 0; p &= p - 1) want_[first(p)] |= bit(i);
   if (ports != 0) {
     const auto copies = static_cast<std::uint32_t>(__builtin_popcount(ports)) - 1;
     v.front->live_copies += copies;
@@ -71,7 +72,7 @@ void RouterCore::send_branch(unsigned i, unsigned port, Cycle now) {
   --out.count;
   const bool head = b.sent[port] == 0;
   const bool tail = ++b.sent[port] == b.flits;
-  sent_outputs_ |= bit(o);
+  sent_ports_ = static_cast<std::uint8_t>(sent_ports_ | 1U << port);
   ++ports_[port].sent[v.state & kKindBits];
   NocPhase phase;
   phase.at = now + flit_cycles_;
@@ -86,6 +87,7 @@ void RouterCore::send_branch(unsigned i, unsigned port, Cycle now) {
   if (tail) {
     b.active = static_cast<std::uint8_t>(b.active & keep);
     b.credit = static_cast<std::uint8_t>(b.credit & keep);
+    want_[port] &= ~bit(i);
     release_output(o);
   } else if (out.count == 0 || out.usable(now + 1) == 0) {
     b.credit = static_cast<std::uint8_t>(b.credit & keep);
@@ -166,12 +168,17 @@ void RouterCore::settle_branches(Cycle now) {
   }
 }
 
-unsigned RouterCore::waiting_branches(unsigned i, Cycle now) const {
-  const Branches& b = branches_[i];
-  unsigned waiting = b.bidding | b.blocked;
-  const int limit = b.freed + visible_flits(in_vc(i), now);
-  for (unsigned p = b.active; p != 0; p &= p - 1)
-    if (b.sent[first(p)] < limit) waiting |= 1U << first(p);
+/// Ports for which a branch has a flit ready.
+unsigned RouterCore::waiting_branches(Cycle now) const {
+  unsigned waiting = 0;
+  for (Mask m = multi_; m != 0; m &= m - 1) {
+    const unsigned i = first(m);
+    const Branches& b = branches_[i];
+    waiting |= b.bidding | b.blocked;
+    const int limit = b.freed + visible_flits(in_vc(i), now);
+    for (unsigned p = b.active; p != 0; p &= p - 1)
+      if (b.sent[first(p)] < limit) waiting |= 1U << first(p);
+  }
   return waiting;
 }
 

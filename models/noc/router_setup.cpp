@@ -49,18 +49,14 @@ void RouterCore::connect_input(Port port, NocCreditIf* previous, int credit_dela
   credit_delay_[p] = static_cast<std::uint8_t>(credit_delay);
 }
 
-/// Ports for which some flit is ready and waits: `held` are unicast VCs that did not send.
-unsigned RouterCore::stalled_ports(Mask held, Cycle now) const {
-  unsigned ports = blocked_ports_;
-  for (Mask m = held | (va_wait_ & ~multi_); m != 0; m &= m - 1)
-    ports |= 1U << (in_vc(first(m)).out / kStride);
-  for (Mask m = multi_; m != 0; m &= m - 1) ports |= waiting_branches(first(m), now);
-  return ports;
-}
-
-void RouterCore::account_stalls(Mask losers, Cycle now) {
-  for (unsigned s = stalled_ports(losers, now); s != 0; s &= s - 1)
-    if ((sent_outputs_ >> first(s) * kStride & 0xff) == 0) ++ports_[first(s)].back_pressure;
+/// Moves the lanes to where they do not overflow, and counts `cycles` more.
+void RouterCore::flush_stalls(unsigned ports, Cycle cycles) {
+  for (unsigned p = 0; p < kPorts; ++p) {
+    ports_[p].back_pressure += stall_lanes_ >> p * PortLanes::kBits & PortLanes::kMost;
+    if ((ports >> p & 1U) != 0) ports_[p].back_pressure += cycles;
+  }
+  stall_lanes_ = 0;
+  stall_cycles_ = 0;
 }
 
 LinkStatistics RouterCore::link(Port port, Cycle now) const {
@@ -69,7 +65,7 @@ LinkStatistics RouterCore::link(Port port, Cycle now) const {
   s.useful = ports_[o].sent[static_cast<unsigned>(FlitKind::kUseful)];
   s.duplicate = ports_[o].sent[static_cast<unsigned>(FlitKind::kDuplicate)];
   s.control = ports_[o].sent[static_cast<unsigned>(FlitKind::kControl)];
-  s.back_pressure = ports_[o].back_pressure;
+  s.back_pressure = ports_[o].back_pressure + (stall_lanes_ >> o * PortLanes::kBits & PortLanes::kMost);
   if ((sleep_stalls_ >> o & 1U) != 0 && now > last_tick_ + 1) s.back_pressure += now - last_tick_ - 1;
   s += loose_.link(port).statistics();
   return s;
@@ -113,9 +109,8 @@ RouterCore::VcView RouterCore::view(Port port, int vc) const {
     out.branches.push_back({static_cast<Port>(v.out / kStride), static_cast<int>(v.out % kStride),
                             (has_credit_ & bit(i)) != 0, v.front->flits - v.left});
   } else {
-    Mask bidding = va_wait_;
-    for (Mask b : blocked_) bidding |= b;
-    if ((bidding & bit(i)) != 0) out.branches.push_back({static_cast<Port>(v.out / kStride), -1, false, 0});
+    if (((va_wait_ | blocked_) & bit(i)) != 0)
+      out.branches.push_back({static_cast<Port>(v.out / kStride), -1, false, 0});
   }
   return out;
 }
