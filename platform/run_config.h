@@ -22,7 +22,7 @@ namespace meshkv::platform {
 enum class WorkloadKind : std::uint8_t { kDecode, kSynthetic, kMemory };
 
 struct LtConfig {
-  int chunk_flits = 128;  ///< reservation unit; the quantum does not exceed it
+  int chunk_flits = 64;  ///< reservation unit; the quantum does not exceed it
 };
 
 /// workload.kind "synthetic": the mesh alone, with BookSim2's meaning of the words.

@@ -33,14 +33,13 @@ HomeAgent::HomeAgent(sc_core::sc_module_name name, NodeId node, const HomeConfig
       network_(network),
       clock_id_(clock.add(*this)),
       coalescer_(config.mare.coalescing_cycles, plan.decode().layout.heads_per_line),
-      scheduler_(resolve(config.mare)) {}
+      scheduler_(resolve(config.mare), PortShare(network.injection_ports(), config.packet_flits)) {}
 
 void HomeAgent::wake(Cycle at) {
   clock_.wake(clock_id_, std::max(at, clock_.now() + 1));
 }
 
-// ---- requests
-// ----------------------------------------------------------------------------------------------------
+// ---- requests ----
 
 void HomeAgent::on_fetch(const noc::Packet& packet, Cycle now) {
   const auto& item = plan_.layer(packet.key.layer).items[packet.source][packet.user];
@@ -101,8 +100,7 @@ void HomeAgent::close_windows(Cycle now) {
   }
 }
 
-// ---- trees
-// -------------------------------------------------------------------------------------------------------
+// ---- trees ----
 
 void HomeAgent::start_tree(const PendingTree& pending, Cycle now) {
   const ClosedWindow& window = pending.window;
@@ -170,8 +168,7 @@ void HomeAgent::start_slice(Block& block, Slice slice, Cycle now) {
   need_chunk(scheduler_.add(block, std::move(slice)), now);
 }
 
-// ---- KV SRAM
-// -----------------------------------------------------------------------------------------------------
+// ---- KV SRAM ----
 
 memory::ChunkKey HomeAgent::chunk_of(const Slice& slice, std::uint32_t flit) const {
   return {slice.key.segment, slice.key.layer, slice.key.group,
@@ -200,7 +197,11 @@ void HomeAgent::need_chunk(Slice& slice, Cycle now) {
   }
   const Cycle from = std::max(now, sram_.ready_cycle(key));
   sram_.pin(key, from);
-  scheduler_.make_ready(slice, from);
+  if (mode_ == TimingMode::kLt) {
+    ready_lt(slice, from);
+  } else {
+    scheduler_.make_ready(slice, from);
+  }
   const std::uint32_t next = (key.chunk + 1) * static_cast<std::uint32_t>(config_.chunk_flits);
   if (next < slice.end_flit) request_chunk(slice, next, now, memory::Want::kPrefetch);
 }
@@ -235,8 +236,7 @@ void HomeAgent::prefetch(int layer, std::uint32_t segment, int tokens, Cycle now
   }
 }
 
-// ---- streaming
-// ---------------------------------------------------------------------------------------------------
+// ---- streaming ----
 
 noc::Packet* HomeAgent::make_packet(const Slice& slice, std::uint32_t flits) {
   noc::Packet* packet = network_.allocate();
@@ -251,19 +251,26 @@ noc::Packet* HomeAgent::make_packet(const Slice& slice, std::uint32_t flits) {
   return packet;
 }
 
-void HomeAgent::advance(Slice& slice, std::uint32_t flits, Cycle now) {
+void HomeAgent::count_sent(const Slice& slice, std::uint32_t flits) {
   const std::uint64_t copies = slice.tree != nullptr ? slice.tree->destinations().size() : 1;
   const int hops =
       slice.tree != nullptr ? slice.tree->flit_hops() : plan_.unicast_flit_hops(node_, slice.destination);
   statistics_.flits_sent += flits;
   statistics_.flit_copies += flits * copies;
   statistics_.expected_flit_hops += std::uint64_t{flits} * static_cast<std::uint64_t>(hops);
+}
+
+void HomeAgent::advance(Slice& slice, std::uint32_t flits, Cycle now) {
+  count_sent(slice, flits);
   const memory::ChunkKey old = chunk_of(slice, slice.next_flit);
   slice.next_flit += flits;
-  const bool done = slice.next_flit >= slice.end_flit;
-  if (!done && chunk_of(slice, slice.next_flit) == old) return;
-  sram_.unpin(old, now);
-  if (done) {
+  if (slice.next_flit < slice.end_flit && chunk_of(slice, slice.next_flit) == old) return;
+  leave_chunk(slice, old, now);
+}
+
+void HomeAgent::leave_chunk(Slice& slice, const memory::ChunkKey& chunk, Cycle now) {
+  sram_.unpin(chunk, now);
+  if (slice.next_flit >= slice.end_flit) {
     scheduler_.finish(slice);
   } else {
     need_chunk(slice, now);
@@ -288,15 +295,13 @@ void HomeAgent::on_refill(Cycle now) {
 }
 
 void HomeAgent::kick(Cycle now) {
-  if (!scheduler_.any_queued()) return;
-  if (mode_ == TimingMode::kLt && port_free_ > now) {
-    wake(port_free_);
+  if (mode_ == TimingMode::kLt) {
+    kick_lt(now);
     return;
   }
+  if (!scheduler_.any_queued()) return;
   const Cycle ready = scheduler_.earliest_ready(now);
-  if (mode_ == TimingMode::kLt) {
-    wake(std::max(now, ready));
-  } else if (ready > clock_.now()) {
+  if (ready > clock_.now()) {
     wake(ready);
   } else if (!refill_wanted_) {
     refill_wanted_ = true;
@@ -304,36 +309,10 @@ void HomeAgent::kick(Cycle now) {
   }
 }
 
-// One transfer of up to lt_chunk_flits. In at the slices of a ring leave packet by packet in turn, so all of
-// them end within the last few packets of their common stream; here each round of transfers is annotated to
-// end just like that.
-void HomeAgent::stream_lt(Cycle now) {
-  if (port_free_ > now) return;
-  Slice* slice = scheduler_.pick(now);
-  if (slice == nullptr) return;
-  if (round_position_ >= round_size_) {
-    round_position_ = 0;
-    round_size_ = scheduler_.sharers(*slice);
-    round_begin_ = now;
-  }
-  const auto chunk = static_cast<std::uint32_t>(config_.chunk_flits);
-  const std::uint32_t flits =
-      std::min({static_cast<std::uint32_t>(config_.lt_chunk_flits), slice->end_flit - slice->next_flit,
-                chunk - slice->next_flit % chunk});
-  noc::Packet* packet = make_packet(*slice, flits);
-  const int after = round_size_ - 1 - round_position_;
-  packet->tail_not_before =
-      round_begin_ + static_cast<Cycle>(round_size_) * flits -
-      static_cast<Cycle>(std::min<int>(after * config_.packet_flits, after * static_cast<int>(flits)));
-  ++round_position_;
-  advance(*slice, flits, now);
-  port_free_ = network_.transfer(packet, now);
-}
-
-// ---- time
-// --------------------------------------------------------------------------------------------------------
+// ---- time ----
 
 void HomeAgent::tick(Cycle now) {
+  if (mode_ == TimingMode::kLt) settle_lt(now);
   while (!arrivals_.empty() && arrivals_.top().at <= now) {
     const Arrival arrival = arrivals_.top();
     arrivals_.pop();

@@ -97,7 +97,15 @@ class HomeAgent : public sc_core::sc_module, public Clocked, public memory::KvSr
   void need_chunk(Slice& slice, Cycle now);
   void advance(Slice& slice, std::uint32_t flits, Cycle now);
   noc::Packet* make_packet(const Slice& slice, std::uint32_t flits);
+  void count_sent(const Slice& slice, std::uint32_t flits);
+  void leave_chunk(Slice& slice, const memory::ChunkKey& chunk, Cycle now);
+  // home_agent_lt.cpp
+  std::uint32_t packet_flits() const { return static_cast<std::uint32_t>(config_.packet_flits); }
+  std::uint32_t to_chunk_end(const Slice& slice) const;
+  void ready_lt(Slice& slice, Cycle at);
+  void settle_lt(Cycle now);
   void stream_lt(Cycle now);
+  void kick_lt(Cycle now);
   void kick(Cycle now);
   void wake(Cycle at);
 
@@ -117,10 +125,17 @@ class HomeAgent : public sc_core::sc_module, public Clocked, public memory::KvSr
   std::vector<PendingTree> pending_;
   std::vector<Slice*> waiting_;  ///< for a chunk that is being filled, or for room
   bool refill_wanted_ = false;   ///< at
-  Cycle port_free_ = 0;          ///< lt: an injection port is free from here on
-  Cycle round_begin_ = 0;        ///< lt: the current round of the interleaved slices
-  int round_size_ = 0;
-  int round_position_ = 0;
+  struct ReadyLater {
+    Cycle at;
+    std::uint64_t order;
+    Slice* slice;
+    bool operator>(const ReadyLater& o) const { return at != o.at ? at > o.at : order > o.order; }
+  };
+  std::priority_queue<ReadyLater, std::vector<ReadyLater>, std::greater<>> ready_later_;  ///< lt
+  std::vector<PortShare::Left> left_;  ///< lt: kept for its capacity
+  std::uint64_t ready_count_ = 0;
+  Cycle next_wake_ = kNever;  ///< lt
+  Cycle port_free_ = 0;       ///< lt: an injection port is free from here on
   HomeStatistics statistics_;
 };
 

@@ -6,15 +6,18 @@ namespace meshkv::mare {
 
 Slice* Block::main_slice(std::uint16_t group) {
   for (auto& s : slices) {
-    if (s->key.group == group && !s->replay && s->end_flit == s->slice_flits) return s.get();
+    if (s->key.group == group && !s->replay && s->end_flit == s->slice_flits && s->next_flit < s->end_flit)
+      return s.get();
   }
   return nullptr;
 }
 
-SliceScheduler::SliceScheduler(HomeService service) : service_(service) {}
+SliceScheduler::SliceScheduler(HomeService service, PortShare share)
+    : service_(service), common_share_(std::move(share)) {}
 
 Block& SliceScheduler::open_block(std::uint16_t layer, std::uint32_t segment) {
   Block& block = blocks_.emplace_back();
+  block.share = common_share_;
   block.layer = layer;
   block.segment = segment;
   return block;
@@ -99,12 +102,6 @@ Cycle SliceScheduler::earliest_ready(Cycle now) const {
     }
   }
   return earliest;
-}
-
-int SliceScheduler::sharers(const Slice& slice) const {
-  if (service_ == HomeService::kFifo) return 1;
-  const auto& ring = service_ == HomeService::kBlockOrder ? slice.block->ring : common_ring_;
-  return std::max(1, static_cast<int>(ring.size()));
 }
 
 }  // namespace meshkv::mare

@@ -9,6 +9,7 @@
 
 #include "models/common/types.h"
 #include "models/mare/mare_config.h"
+#include "models/mare/port_share.h"
 #include "models/noc/multicast_tree.h"
 #include "models/noc/packet.h"
 
@@ -30,6 +31,7 @@ struct Slice : boost::intrusive::list_base_hook<> {
   bool restream = false;               ///< the home sent all of it before, in another tree
   Cycle ready_at = 0;                  ///< its next chunk is in the KV SRAM from this cycle on
   bool queued = false;                 ///< in a ring, waiting for the port
+  bool sharing = false;                ///< lt: member of a PortShare
   Block* block = nullptr;
 };
 
@@ -39,6 +41,7 @@ struct Block {
   std::uint32_t segment = 0;
   std::vector<std::unique_ptr<Slice>> slices;  ///< live ones
   boost::intrusive::list<Slice> ring;          ///< those that wait for the port
+  PortShare share;                             ///< lt
 
   /// The live slice that streams `group` to its end, or null.
   Slice* main_slice(std::uint16_t group);
@@ -47,7 +50,7 @@ struct Block {
 class SliceScheduler {
  public:
   /// `service` must not be kAuto.
-  explicit SliceScheduler(HomeService service);
+  explicit SliceScheduler(HomeService service, PortShare share = PortShare());
 
   Block& open_block(std::uint16_t layer, std::uint32_t segment);
   /// The youngest live block of (layer, segment), or null.
@@ -68,8 +71,20 @@ class SliceScheduler {
   /// `now` if a queued slice is ready by then, else the earliest cycle at which one is; kNever if none is
   /// queued.
   Cycle earliest_ready(Cycle now) const;
-  /// Slices that share the port with `slice` now, itself included (for lt's interleaving).
-  int sharers(const Slice& slice) const;
+  /// lt: how `slice` shares the port with others.
+  PortShare& share(Slice& slice) {
+    return service_ == HomeService::kBlockOrder ? slice.block->share : common_share_;
+  }
+  /// lt: calls f(PortShare&) for all shares.
+  template <typename F>
+  void for_each_share(F&& f) {
+    if (service_ != HomeService::kBlockOrder) {
+      f(common_share_);
+    } else {
+      for (Block& block : blocks_) f(block.share);
+    }
+  }
+  HomeService service() const { return service_; }
   bool empty() const { return blocks_.empty(); }
   int live_slices() const { return live_slices_; }
   const std::list<Block>& blocks() const { return blocks_; }
@@ -83,6 +98,7 @@ class SliceScheduler {
   int live_slices_ = 0;
   int queued_ = 0;
   boost::intrusive::list<Slice> common_ring_;
+  PortShare common_share_;  ///< empty; with block_order what a block begins with
 };
 
 }  // namespace meshkv::mare

@@ -17,21 +17,36 @@ namespace meshkv::noc {
 /// back_pressure counts the cycles in which a transfer has the link and its flits cannot go on downstream.
 class alignas(64) LooseLink {
  public:
+  /// The packet has links to itself, rather than shares them with such packets.
+  static bool exclusive(const Packet& packet) {
+    return packet.packet_class == PacketClass::kKvData && !packet.interleaved;
+  }
+
   NocBlockingIf* next = nullptr;  ///< what the link leads to; null: nothing is bound
 
   /// Earliest start at or after `ready` of all flits of `packet`; counts them.
   Cycle reserve(const Packet& packet, Cycle ready, Cycle horizon) {
     const Cycle flits = packet.flits;
-    if (packet.packet_class != PacketClass::kKvData) return reserve_control(flits, ready, horizon);
+    if (packet.packet_class != PacketClass::kKvData) {
+      control_flits_ += flits;
+      return reserve_between(flits, ready, horizon);
+    }
     (packet.duplicate ? duplicate_ : useful_) += flits;
+    if (packet.interleaved) return reserve_between(flits, ready, horizon);
     const Cycle length = flits + debt_;
     debt_ = 0;
     return static_cast<Cycle>(data_.reserve(to_time(ready), to_time(length), to_time(horizon)));
   }
-  /// The packet that was given [start, start + flits) has the link until the cycle before `end`.
-  void hold(bool data, Cycle start, Cycle flits, Cycle end) {
-    if (end <= start + flits) return;
-    if (data)
+  /// The last flit of the packet that was given [start, start + flits) has left in cycle `left`, though it
+  /// would have in cycle `due`, if nothing had been in its way: so long the packet has stood on the link.
+  void hold(bool exclusive, Cycle start, Cycle flits, Cycle left, Cycle due) {
+    // A stream that shares its port with others comes packet by packet, so that some of a chunk's wait would
+    // not be seen on the way: a quarter of what it has time for, by comparison with at.
+    const Cycle soonest = start + flits - 1;
+    due = due <= soonest ? soonest : soonest + (due - soonest) / 4;
+    if (left <= due) return;
+    const Cycle end = start + flits + (left - due);
+    if (exclusive)
       back_pressure_ += static_cast<std::uint64_t>(data_.hold(to_time(start + flits), to_time(end)));
     else
       control_.hold(to_time(start + flits), to_time(end));
@@ -45,8 +60,7 @@ class alignas(64) LooseLink {
 
  private:
   static ReservationCalendar::Time to_time(Cycle c) { return static_cast<ReservationCalendar::Time>(c); }
-  Cycle reserve_control(Cycle flits, Cycle ready, Cycle horizon) {
-    control_flits_ += flits;
+  Cycle reserve_between(Cycle flits, Cycle ready, Cycle horizon) {
     const auto start = static_cast<Cycle>(control_.reserve(to_time(ready), to_time(flits), to_time(horizon)));
     if (!data_.busy(to_time(start))) return start;
     debt_ += flits;

@@ -40,13 +40,14 @@ Cycle LooseRouter::leave(Packet& packet, unsigned port, const sc_core::sc_time& 
   LooseLink& link = links_[port];
   LooseClock& clock = context_->loose;
   const Cycle flits = packet.flits;
-  const bool data = packet.packet_class == PacketClass::kKvData;
+  const bool exclusive = LooseLink::exclusive(packet);
   const Cycle start = link.reserve(packet, head + routing_cycles_, clock.now());
+  const Cycle due = packet.tail_not_before + (start - packet.injected);
   sc_core::sc_time downstream = delay;
   clock.prolong(downstream, head, start + flit_cycles_);
   link.next->b_transport(packet, downstream);
   const Cycle left = clock.cycle(downstream) - flit_cycles_;
-  link.hold(data, start, flits, left + 1);
+  link.hold(exclusive, start, flits, left, due);
   return left;
 }
 

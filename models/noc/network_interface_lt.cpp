@@ -21,7 +21,7 @@ Cycle NetworkInterface::transfer(Packet* packet, Cycle earliest) {
 
 Cycle NetworkInterface::carry(Packet& packet, Cycle earliest) {
   const Cycle flits = packet.flits;
-  const bool data = packet.packet_class == PacketClass::kKvData;
+  const bool exclusive = LooseLink::exclusive(packet);
   LooseLink* link = &links_[0]->loose();
   LooseLink* other = nullptr;
   if (links_.size() > 1) {
@@ -35,9 +35,10 @@ Cycle NetworkInterface::carry(Packet& packet, Cycle earliest) {
       packet, std::max(earliest, context_.domain.processing() ? present + 1 : present), present);
   packet.injected = start;
   const auto travel = static_cast<Cycle>(context_.profile.inject_cycles);
+  const Cycle due = packet.tail_not_before;
   sc_core::sc_time delay = clock.begin(present, start + travel);
   link->next->b_transport(packet, delay);
-  link->hold(data, start, flits, clock.cycle(delay) - travel + 1);
+  link->hold(exclusive, start, flits, clock.cycle(delay) - travel, due);
   const Cycle free = other != nullptr ? std::min(link->data_free(), other->data_free()) : link->data_free();
   return std::max(free, present + 1) - 1;
 }
@@ -53,7 +54,7 @@ void NetworkInterface::b_transport(Packet& packet, sc_core::sc_time& delay) {
   const Cycle head = clock.cycle(delay);
   const Cycle drain = drains_at_once_ ? head : std::max(head, client_->on_head(packet, head));
   const Cycle tail = drain + flits - 1;
-  const Cycle last = std::max(tail, packet.tail_not_before);
+  const Cycle last = std::max(tail, packet.tail_not_before + (drain - packet.injected));
   client_->on_tail(packet, last);
   context_.pool.drop_copy(&packet);
   clock.prolong(delay, head, tail);

@@ -42,7 +42,9 @@ struct PayloadKey {
 /// that are still in the mesh; the last to be ejected or suppressed returns the packet to the pool.
 struct Packet {
   PacketClass packet_class = PacketClass::kPart;
-  bool duplicate = false;   ///< the home sent this payload before to (some of) these destinations
+  bool duplicate = false;  ///< the home sent this payload before to (some of) these destinations
+  bool interleaved =
+      false;                ///< lt: shares links flit by flit with the chunks that have them, as control does
   std::uint16_t flits = 1;  ///< in at: total flits of the packet; in lt: of the chunk
   NodeId source = 0;
   NodeId destination = 0;  ///< unicast destination; ignored with a tree
@@ -51,8 +53,8 @@ struct Packet {
   PayloadKey key;      ///< KV_DATA: the payload; KV_FETCH and PART: layer, segment, meaning by class
   Cycle created = 0;   ///< enters the source queue
   Cycle injected = 0;  ///< head leaves the source queue
-  /// lt: the last flit arrives no earlier than this (a home's annotation of how it interleaves slices); 0:
-  /// none.
+  /// lt: the last flit leaves the source no earlier than this (a home's annotation of how it interleaves
+  /// slices); 0: none.
   Cycle tail_not_before = 0;
   std::uint64_t id = 0;    ///< unique per run, for traces and deadlock reports
   std::uint64_t user = 0;  ///< the sender's own; delivered unchanged

@@ -1,0 +1,104 @@
+// How a home streams in lt: whole chunks, one after the other. In at the slices of a ring leave packet by
+// packet in turn; PortShare tells when each would have sent its chunk, which is when the slice lets go of it
+// in the KV SRAM, asks for the next, and when the last of its flits arrives.
+#include <algorithm>
+
+#include "models/mare/home_agent.h"
+
+namespace meshkv::mare {
+namespace {
+
+/// What happens to several slices within so many cycles is done in one activation, in annotated time.
+constexpr Cycle kTogether = 24;
+
+}  // namespace
+
+std::uint32_t HomeAgent::to_chunk_end(const Slice& slice) const {
+  const auto chunk = static_cast<std::uint32_t>(config_.chunk_flits);
+  return std::min(slice.end_flit - slice.next_flit, chunk - slice.next_flit % chunk);
+}
+
+void HomeAgent::ready_lt(Slice& slice, Cycle at) {
+  if (at > clock_.now()) {
+    ready_later_.push({at, ++ready_count_, &slice});
+    return;
+  }
+  scheduler_.make_ready(slice, at);
+  if (scheduler_.service() == HomeService::kFifo) return;  // shares the port with nobody
+  scheduler_.share(slice).join(slice, to_chunk_end(slice), at);
+  slice.sharing = true;
+}
+
+void HomeAgent::settle_lt(Cycle now) {
+  while (!ready_later_.empty() && ready_later_.top().at <= now) {
+    const ReadyLater ready = ready_later_.top();
+    ready_later_.pop();
+    ready_lt(*ready.slice, ready.at);
+  }
+  left_.clear();
+  scheduler_.for_each_share([&](PortShare& share) {
+    for (PortShare::Left left = share.leave(now + kTogether); left.slice != nullptr;
+         left = share.leave(now + kTogether))
+      left_.push_back(left);
+  });
+  for (const PortShare::Left& left : left_) {
+    Slice& slice = *left.slice;
+    slice.sharing = false;
+    if (slice.next_flit < slice.end_flit && slice.end_flit - slice.next_flit <= packet_flits()) {
+      const std::uint32_t last = slice.end_flit - slice.next_flit;
+      noc::Packet* packet = make_packet(slice, last);
+      packet->interleaved = true;
+      count_sent(slice, last);
+      slice.next_flit += last;
+      network_.transfer(packet, std::max(now, left.at));
+    }
+    leave_chunk(slice, chunk_of(slice, slice.next_flit - 1), left.at);
+  }
+}
+
+/// One transfer of up to lt_chunk_flits.
+void HomeAgent::stream_lt(Cycle now) {
+  if (port_free_ > now) return;
+  Slice* slice = scheduler_.pick(now);
+  if (slice == nullptr) return;
+  PortShare& share = scheduler_.share(*slice);
+  const std::uint32_t left = to_chunk_end(*slice);
+  std::uint32_t flits = std::min(static_cast<std::uint32_t>(config_.lt_chunk_flits), left);
+  if (!slice->sharing) {
+    share.join(*slice, left, now);
+    slice->sharing = true;
+  }
+  share.serve(flits, now);
+  const bool whole = flits == left;
+  // The slice's last packet goes when the others that share the port let it: that decides when the tile
+  // asks for its next segment.
+  const std::uint32_t last = (slice->end_flit - 1) % packet_flits() + 1;
+  if (slice->next_flit + flits == slice->end_flit && flits > last) flits -= last;
+  noc::Packet* packet = make_packet(*slice, flits);
+  packet->tail_not_before = share.expected(*slice, now);
+  count_sent(*slice, flits);
+  slice->next_flit += flits;
+  if (whole) scheduler_.park(*slice);
+  port_free_ = network_.transfer(packet, now);
+  if (whole) share.sent(*slice, port_free_ - std::min<Cycle>(port_free_, packet_flits()));
+}
+
+void HomeAgent::kick_lt(Cycle now) {
+  Cycle next = kNever;
+  if (scheduler_.any_queued()) {
+    next = std::max(now, port_free_);
+  } else if (!ready_later_.empty()) {
+    next = std::max(ready_later_.top().at, port_free_);
+  }
+  scheduler_.for_each_share([&](PortShare& share) {
+    const Cycle leave = share.next_leave();
+    if (leave != kNever) next = std::min(next, leave - std::min<Cycle>(leave, 1));
+  });
+  if (next == kNever) return;
+  next = std::max(next, clock_.now() + 1);
+  if (next_wake_ > clock_.now() && next_wake_ <= next) return;
+  next_wake_ = next;
+  wake(next);
+}
+
+}  // namespace meshkv::mare

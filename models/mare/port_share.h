@@ -1,0 +1,65 @@
+// When a slice's chunk leaves by an injection port that several slices share packet by packet in turn, while
+// lt's transfers carry whole chunks one after the other. Plain C++, no events: turns are played when asked.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "models/common/types.h"
+
+namespace meshkv::mare {
+
+struct Slice;
+
+class PortShare {
+ public:
+  /// `rate`: flits that the port serves in a cycle.
+  explicit PortShare(int rate = 1, int packet_flits = 8)
+      : rate_(static_cast<unsigned>(rate)), packet_flits_(static_cast<unsigned>(packet_flits)) {}
+
+  /// The slice has a chunk of `flits` to send, from `now` on: it gets its turns after all others.
+  void join(Slice& slice, std::uint32_t flits, Cycle now);
+  /// The port takes on `flits` of a member at `now`: so much can be served from then on, whosever it is.
+  void serve(std::uint32_t flits, Cycle now);
+  /// A member's chunk has been taken on whole; its last packet cannot begin to leave before `until`.
+  void sent(const Slice& slice, Cycle until);
+  /// When the last packet of the member's chunk will begin to leave, if the others stay as they are.
+  Cycle expected(const Slice& slice, Cycle now);
+
+  struct Left {
+    Slice* slice = nullptr;  ///< null: nobody
+    Cycle at = 0;            ///< the chunk's last packet begins to leave
+  };
+  /// Takes out the first member whose last packet begins to leave by cycle `until`.
+  Left leave(Cycle until);
+  /// The cycle to call leave() for; kNever while it depends on what the port takes on next.
+  Cycle next_leave() const;
+  bool empty() const { return ring_.empty() && done_.empty(); }
+
+ private:
+  struct Member {
+    Slice* slice;
+    std::uint32_t left;  ///< flits
+    Cycle until;         ///< kNever: not taken on whole
+  };
+  struct Done {
+    Slice* slice;
+    Cycle at;
+    Cycle until;
+    Cycle leaves() const { return until == kNever || at > until ? at : until; }
+  };
+  std::uint32_t packet(const Member& m) const { return m.left < packet_flits_ ? m.left : packet_flits_; }
+  /// Plays the turns that begin by `until`.
+  void play(Cycle until);
+  /// When member `i` of the ring begins its last packet, `flits` from now.
+  std::uint64_t flits_before_last(std::size_t i) const;
+
+  unsigned rate_;
+  unsigned packet_flits_;
+  Cycle time_ = 0;            ///< the next turn begins
+  std::uint64_t credit_ = 0;  ///< flits that the port has taken on, and that are nobody's yet
+  std::deque<Member> ring_;   ///< next turn first
+  std::vector<Done> done_;    ///< have had their last turn
+};
+
+}  // namespace meshkv::mare
