@@ -37,14 +37,17 @@ class LooseChannel {
   Statistics statistics_;
   Clk blackout_;
   std::uint64_t row_set_bytes_;  ///< bytes behind one row in each bank group (see channel_scheduler.h)
+  std::uint64_t set_bursts_;
+  std::uint64_t last_group_ = 0;
   ReservationCalendar bus_;
   static constexpr std::uint64_t kClosed = ~std::uint64_t{0};
   struct Row {
     std::uint64_t row = kClosed;
-    Clk opened = -1000000;
     Clk refresh = 0;  ///< in which refresh interval
   };
-  std::vector<Row> open_;  ///< by bank number
+  Clk open_row(Row& row, ReservationCalendar& bank, std::uint64_t set, Clk arrival, Clk horizon);
+  std::vector<Row> open_;                   ///< by bank
+  std::vector<ReservationCalendar> banks_;  ///< by bank: tRC for each activation
 };
 
 }  // namespace meshkv::memory
