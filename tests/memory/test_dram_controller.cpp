@@ -165,7 +165,7 @@ TEST_CASE("b_transport annotates the delay and does not wait", "[memory][tlm]") 
   // clock near it.
   CHECK(b.last_delay.to_seconds() * 1e9 == Approx(86.5 + 33 * clock).margin(2.1 * clock));
   CHECK(sc_core::sc_time_stamp() == sc_core::SC_ZERO_TIME);
-  b.run(b.request(tlm::TLM_READ_COMMAND, 64, 64), sc_time(1000, SC_NS));
+  b.run(b.request(tlm::TLM_READ_COMMAND, 128, 64), sc_time(1000, SC_NS));  // the same two bank groups
   CHECK(b.last_delay.to_seconds() * 1e9 == Approx(1000 + 86.5 + 18 * clock).margin(2.1 * clock));
 }
 
