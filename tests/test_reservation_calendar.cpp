@@ -33,6 +33,23 @@ TEST_CASE("Holding makes a span busy and tells how much of it was free", "[calen
   CHECK(c.last_end() == 100);
 }
 
+TEST_CASE("Pieces fill gaps from the arrival on", "[calendar]") {
+  ReservationCalendar c;
+  c.reserve(10, 10, 0);
+  c.reserve(30, 10, 0);
+  c.reserve(43, 10, 0);
+  // 20..30, then not the gap of 3, then 53..59.
+  CHECK(c.reserve_in_pieces(12, 16, 8, 0) == 59 - 16);
+  CHECK(c.busy(25));
+  CHECK_FALSE(c.busy(41));
+  CHECK(c.busy(58));
+  CHECK_FALSE(c.busy(59));
+  // A short last piece fits anywhere.
+  CHECK(c.reserve_in_pieces(15, 2, 8, 0) == 40);
+  CHECK(c.reserve_in_pieces(0, 4, 8, 0) == 0);
+  CHECK(c.reserve_in_pieces(100, 20, 8, 0) == 100);
+}
+
 TEST_CASE("A calendar agrees with a map of busy units, whatever the order of calls", "[calendar]") {
   std::mt19937 random(7);
   ReservationCalendar c;

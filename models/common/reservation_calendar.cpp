@@ -79,6 +79,34 @@ ReservationCalendar::Time ReservationCalendar::fill(Time begin, Time end) {
   return free;
 }
 
+ReservationCalendar::Time ReservationCalendar::fill_gaps(Time arrival, Time length, Time piece) {
+  Time left = length;
+  Time at = arrival;
+  std::size_t i = first_ending_after(arrival);
+  while (left > 0) {
+    // Intervals from i on end after `at`.
+    const bool in_older = i < older_.size();
+    const Interval next = in_older ? older_[i] : last_;
+    const Time gap = next.begin - at;
+    if (gap >= left || gap >= piece) {
+      const Time take = gap < left ? gap : left;
+      fill(at, at + take);
+      at += take;
+      left -= take;
+      i = first_ending_after(at);
+    } else {
+      at = next.end > at ? next.end : at;
+      ++i;
+    }
+    if (i >= older_.size() && at >= last_.begin) {
+      at = at > last_.end ? at : last_.end;
+      if (left > 0) fill(at, at + left);
+      return at + left - length;
+    }
+  }
+  return at - length;
+}
+
 bool ReservationCalendar::busy_before(Time t) const {
   const std::size_t i = first_ending_after(t);
   return i < older_.size() && older_[i].begin <= t;

@@ -28,6 +28,12 @@ class ReservationCalendar {
     last_.end += length;
     return start;
   }
+  /// As reserve(), in pieces of at least `piece` (the last may be shorter) that fill gaps. Returns the end of
+  /// the last piece less `length`: the start of a transfer in one piece that would end then.
+  Time reserve_in_pieces(Time arrival, Time length, Time piece, Time horizon) {
+    if (arrival >= last_.begin) return reserve(arrival, length, horizon);
+    return fill_gaps(arrival, length, piece);
+  }
   /// Makes [begin, end) busy whatever else is reserved there. Returns how much of it was free.
   Time hold(Time begin, Time end) {
     if (begin < last_.begin || begin > last_.end) return fill(begin, end);
@@ -52,6 +58,7 @@ class ReservationCalendar {
   std::size_t first_ending_after(Time t) const;
   Time insert(Time arrival, Time length, Time horizon);
   Time fill(Time begin, Time end);
+  Time fill_gaps(Time arrival, Time length, Time piece);
   bool busy_before(Time t) const;
 
   Interval last_{kNone, kNone};

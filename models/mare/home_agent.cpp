@@ -203,7 +203,7 @@ void HomeAgent::need_chunk(Slice& slice, Cycle now) {
     scheduler_.make_ready(slice, from);
   }
   const std::uint32_t next = (key.chunk + 1) * static_cast<std::uint32_t>(config_.chunk_flits);
-  if (next < slice.end_flit) request_chunk(slice, next, now, memory::Want::kPrefetch);
+  if (next < slice.end_flit) request_chunk(slice, next, from, memory::Want::kPrefetch);
 }
 
 void HomeAgent::on_chunk_ready(const memory::ChunkKey& key, Cycle when) {

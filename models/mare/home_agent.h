@@ -104,6 +104,7 @@ class HomeAgent : public sc_core::sc_module, public Clocked, public memory::KvSr
   std::uint32_t to_chunk_end(const Slice& slice) const;
   void ready_lt(Slice& slice, Cycle at);
   void settle_lt(Cycle now);
+  void leave_lt(Slice& slice, Cycle at);
   void stream_lt(Cycle now);
   void kick_lt(Cycle now);
   void kick(Cycle now);
@@ -132,7 +133,7 @@ class HomeAgent : public sc_core::sc_module, public Clocked, public memory::KvSr
     bool operator>(const ReadyLater& o) const { return at != o.at ? at > o.at : order > o.order; }
   };
   std::priority_queue<ReadyLater, std::vector<ReadyLater>, std::greater<>> ready_later_;  ///< lt
-  std::vector<PortShare::Left> left_;  ///< lt: kept for its capacity
+  Cycle settled_ = 0;  ///< lt: what happens to slices is known until here
   std::uint64_t ready_count_ = 0;
   Cycle next_wake_ = kNever;  ///< lt
   Cycle port_free_ = 0;       ///< lt: an injection port is free from here on

@@ -19,7 +19,7 @@ std::uint32_t HomeAgent::to_chunk_end(const Slice& slice) const {
 }
 
 void HomeAgent::ready_lt(Slice& slice, Cycle at) {
-  if (at > clock_.now()) {
+  if (at > std::max(settled_, clock_.now())) {
     ready_later_.push({at, ++ready_count_, &slice});
     return;
   }
@@ -29,31 +29,43 @@ void HomeAgent::ready_lt(Slice& slice, Cycle at) {
   slice.sharing = true;
 }
 
+/// What happens to the slices until a little after `now`, in the order of the cycles in which it does.
 void HomeAgent::settle_lt(Cycle now) {
-  while (!ready_later_.empty() && ready_later_.top().at <= now) {
-    const ReadyLater ready = ready_later_.top();
-    ready_later_.pop();
-    ready_lt(*ready.slice, ready.at);
-  }
-  left_.clear();
-  scheduler_.for_each_share([&](PortShare& share) {
-    for (PortShare::Left left = share.leave(now + kTogether); left.slice != nullptr;
-         left = share.leave(now + kTogether))
-      left_.push_back(left);
-  });
-  for (const PortShare::Left& left : left_) {
-    Slice& slice = *left.slice;
-    slice.sharing = false;
-    if (slice.next_flit < slice.end_flit && slice.end_flit - slice.next_flit <= packet_flits()) {
-      const std::uint32_t last = slice.end_flit - slice.next_flit;
-      noc::Packet* packet = make_packet(slice, last);
-      packet->interleaved = true;
-      count_sent(slice, last);
-      slice.next_flit += last;
-      network_.transfer(packet, std::max(now, left.at));
+  const Cycle end = now + kTogether;
+  for (;;) {
+    const Cycle ready = ready_later_.empty() ? kNever : ready_later_.top().at;
+    PortShare::Left left;
+    scheduler_.for_each_share([&](PortShare& share) {
+      if (left.slice == nullptr) left = share.leave(std::min(ready, end));
+    });
+    if (left.slice != nullptr) {
+      leave_lt(*left.slice, left.at);
+    } else if (ready <= end) {
+      Slice& slice = *ready_later_.top().slice;
+      ready_later_.pop();
+      settled_ = std::max(settled_, ready);
+      ready_lt(slice, ready);
+    } else {
+      return;
     }
-    leave_chunk(slice, chunk_of(slice, slice.next_flit - 1), left.at);
   }
+}
+
+/// The slice begins its chunk's last packet.
+void HomeAgent::leave_lt(Slice& slice, Cycle at) {
+  settled_ = std::max(settled_, at);
+  slice.sharing = false;
+  if (slice.next_flit < slice.end_flit && slice.end_flit - slice.next_flit <= packet_flits()) {
+    const std::uint32_t last = slice.end_flit - slice.next_flit;
+    noc::Packet* packet = make_packet(slice, last);
+    packet->interleaved = true;
+    count_sent(slice, last);
+    slice.next_flit += last;
+    network_.transfer(packet, std::max(clock_.now(), at));
+  }
+  // In at a packet is chosen while the one before it leaves.
+  const Cycle chosen = std::max(clock_.now(), at - std::min<Cycle>(at, packet_flits()));
+  leave_chunk(slice, chunk_of(slice, slice.next_flit - 1), chosen);
 }
 
 /// One transfer of up to lt_chunk_flits.
@@ -86,7 +98,7 @@ void HomeAgent::stream_lt(Cycle now) {
 void HomeAgent::kick_lt(Cycle now) {
   Cycle next = kNever;
   if (scheduler_.any_queued()) {
-    next = std::max(now, port_free_);
+    next = std::max(scheduler_.earliest_ready(now), port_free_);
   } else if (!ready_later_.empty()) {
     next = std::max(ready_later_.top().at, port_free_);
   }

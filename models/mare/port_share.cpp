@@ -12,12 +12,15 @@ void PortShare::play(Cycle until) {
     ring_.pop_front();
     credit_ -= flits;
     m.left -= flits;
-    if (m.left == 0) {
-      done_.push_back({m.slice, time_, m.until});
-    } else {
-      ring_.push_back(m);
-    }
+    const Cycle begun = time_;
     time_ += (flits + rate_ - 1) / rate_;
+    if (m.left != 0) {
+      ring_.push_back(m);
+      continue;
+    }
+    done_.push_back({m.slice, begun, m.until});
+    // It may have another chunk to join with, before the others go on.
+    if (m.until != kNever) return;
   }
 }
 

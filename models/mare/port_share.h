@@ -49,7 +49,7 @@ class PortShare {
     Cycle leaves() const { return until == kNever || at > until ? at : until; }
   };
   std::uint32_t packet(const Member& m) const { return m.left < packet_flits_ ? m.left : packet_flits_; }
-  /// Plays the turns that begin by `until`.
+  /// Plays the turns that begin by `until`, or to the next member's last.
   void play(Cycle until);
   /// When member `i` of the ring begins its last packet, `flits` from now.
   std::uint64_t flits_before_last(std::size_t i) const;

@@ -35,7 +35,8 @@ class alignas(64) LooseLink {
     if (packet.interleaved) return reserve_between(flits, ready, horizon);
     const Cycle length = flits + debt_;
     debt_ = 0;
-    return static_cast<Cycle>(data_.reserve(to_time(ready), to_time(length), to_time(horizon)));
+    return static_cast<Cycle>(
+        data_.reserve_in_pieces(to_time(ready), to_time(length), kPieceFlits, to_time(horizon)));
   }
   /// The last flit of the packet that was given [start, start + flits) has left in cycle `left`, though it
   /// would have in cycle `due`, if nothing had been in its way: so long the packet has stood on the link.
@@ -59,6 +60,7 @@ class alignas(64) LooseLink {
   LinkStatistics statistics() const { return {useful_, duplicate_, control_flits_, back_pressure_}; }
 
  private:
+  static constexpr int kPieceFlits = 8;  // a packet
   static ReservationCalendar::Time to_time(Cycle c) { return static_cast<ReservationCalendar::Time>(c); }
   Cycle reserve_between(Cycle flits, Cycle ready, Cycle horizon) {
     const auto start = static_cast<Cycle>(control_.reserve(to_time(ready), to_time(flits), to_time(horizon)));
