@@ -9,4 +9,8 @@ namespace meshkv::bench {
 /// wrong.
 int bench_memory(std::ostream& out);
 
+/// The mesh alone: simulated cycles and flit-hops a second, memory, kernel activations and calls. Returns 0,
+/// or 1 if a run went wrong.
+int bench_noc(std::ostream& out);
+
 }  // namespace meshkv::bench

@@ -53,6 +53,18 @@ Cycle Watchdog::next_drain(Cycle now) const {
   return latest;
 }
 
+/// When the first of the packets that were created ahead of their cycle may leave.
+Cycle Watchdog::next_packet() const {
+  Cycle next = kNever;
+  for (const NetworkInterface* n : interfaces_) {
+    for (int c = 0; c < kPacketClasses; ++c) {
+      const Packet* p = n->queue_front(static_cast<PacketClass>(c));
+      if (p != nullptr) next = std::min(next, p->injected);
+    }
+  }
+  return next;
+}
+
 void Watchdog::tick(Cycle now) {
   if (context_.pool.live() == 0 || deadlock_) {
     context_.watchdog_armed = false;
@@ -66,10 +78,15 @@ void Watchdog::tick(Cycle now) {
     context_.domain.wake(context_.watchdog_id, now + period);
     return;
   }
-  const Cycle drain = next_drain(now);
-  if (drain > now || !under_way(now)) {
-    moved_at_ = std::max(moved_at_, now);
-    context_.domain.wake(context_.watchdog_id, drain + period);
+  Cycle resumes = next_drain(now);
+  if (resumes <= now && !under_way(now)) resumes = next_packet();
+  if (resumes == kNever) {
+    context_.watchdog_armed = false;
+    return;
+  }
+  if (resumes > now) {
+    moved_at_ = resumes;
+    context_.domain.wake(context_.watchdog_id, resumes + period);
     return;
   }
   deadlock_ = find_deadlock(context_.config.mesh, routers_, interfaces_);

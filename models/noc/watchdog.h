@@ -28,6 +28,7 @@ class Watchdog final : public Clocked {
   std::uint64_t progress() const;
   bool under_way(Cycle now) const;
   Cycle next_drain(Cycle now) const;
+  Cycle next_packet() const;
 
   NocContext& context_;
   std::vector<const Router*> routers_;

@@ -10,8 +10,6 @@ namespace {
 
 /// Latencies from here on share the last bin of the histogram (sums stay exact).
 constexpr std::size_t kLongestLatency = 1U << 20;
-/// How often a run looks whether it is over.
-constexpr Cycle kStepCycles = 1000;
 
 }  // namespace
 
@@ -70,6 +68,7 @@ void SyntheticRun::arrived(const noc::Packet& packet, NodeId here, Cycle since, 
   if (at >= window_from_ && at < window_to_) window_ejected_flits_ += packet.flits;
   if (since < window_from_ || since >= window_to_) return;
   ++statistics_.arrived_packets;
+  if (waiting_ && all_arrived()) sc_core::sc_pause();
   const Cycle latency = at - since;
   packet_latency_sum_ += latency;
   network_latency_sum_ += at - packet.injected;
@@ -91,13 +90,13 @@ void SyntheticRun::compare(const noc::Packet& packet, Cycle at) {
       std::max(statistics_.worst_mismatch_cycles, expected > at ? expected - at : at - expected);
 }
 
-/// Simulates all cycles before `to_cycle`.
+/// Simulates all cycles before `to_cycle`, or fewer if a deadlock is found or nothing is left to wait for.
 void SyntheticRun::advance(Cycle to_cycle) {
-  now_ = to_cycle;
   if (to_cycle == 0) return;
   // Half a cycle early: the edge of `to_cycle` itself is not reached.
   const sc_core::sc_time until = domain_->to_time(to_cycle) - domain_->period() / 2;
   if (until > sc_core::sc_time_stamp()) sc_core::sc_start(until - sc_core::sc_time_stamp());
+  now_ = sc_core::sc_time_stamp() >= until ? to_cycle : domain_->now() + 1;
 }
 
 /// Turns the link totals into differences to what they were at the last call.
@@ -115,34 +114,31 @@ void SyntheticRun::snapshot(Cycle now) {
   }
 }
 
-void SyntheticRun::run_replay() {
-  std::uint64_t before = 0;
-  Cycle still = 0;
-  Cycle last = 0;
-  for (const ReplayPacket& p : config_.packets) last = std::max(last, p.created);
-  while (mesh_->context().pool.live() != 0 && deadlock() == nullptr &&
-         (now_ <= last || still < config_.drain_limit_cycles)) {
-    advance(now_ + kStepCycles);
-    still = statistics_.ejected_packets == before ? still + kStepCycles : 0;
-    before = statistics_.ejected_packets;
-  }
+/// Simulates until every measured packet has arrived; false if that was not so by `limit`.
+bool SyntheticRun::wait_for_all(Cycle limit) {
+  waiting_ = true;
+  while (!all_arrived() && now_ < limit && deadlock() == nullptr) advance(limit);
+  waiting_ = false;
+  return all_arrived();
 }
 
 void SyntheticRun::run() {
+  mesh_->watchdog().on_deadlock = [](const noc::DeadlockReport&) { sc_core::sc_pause(); };
   begin();
-  advance(config_.pattern == TrafficPattern::kReplay ? 0 : window_from_);
-  snapshot(now_);
   if (config_.pattern == TrafficPattern::kReplay) {
-    run_replay();
+    snapshot(0);
+    Cycle last = 0;
+    for (const ReplayPacket& p : config_.packets) last = std::max(last, p.created);
+    wait_for_all(last + config_.drain_limit_cycles);
     statistics_.window_cycles = now_;
     snapshot(now_);
   } else {
-    while (now_ < window_to_ && deadlock() == nullptr) advance(std::min(now_ + kStepCycles, window_to_));
-    statistics_.window_cycles = now_ - window_from_;
+    advance(window_from_);
     snapshot(now_);
-    const Cycle limit = window_to_ + config_.drain_limit_cycles;
-    while (!all_arrived() && now_ < limit && deadlock() == nullptr)
-      advance(std::min(now_ + kStepCycles, limit));
+    if (deadlock() == nullptr) advance(window_to_);
+    statistics_.window_cycles = now_ - std::min(now_, window_from_);
+    snapshot(now_);
+    wait_for_all(window_to_ + config_.drain_limit_cycles);
   }
   finish();
 }
@@ -185,7 +181,8 @@ void SyntheticRun::finish() {
     // A source that lags behind has not drawn all the packets of the window yet: the nominal rate counts.
     if (!all_arrived() && config_.pattern != TrafficPattern::kReplay) {
       const int copies = config_.pattern == TrafficPattern::kMulticast ? config_.multicast_fanout : 1;
-      s.offered_flits_per_node_cycle = std::max(s.offered_flits_per_node_cycle, config_.injection_rate * copies);
+      s.offered_flits_per_node_cycle =
+          std::max(s.offered_flits_per_node_cycle, config_.injection_rate * copies);
     }
     s.accepted_flits_per_node_cycle = static_cast<double>(window_ejected_flits_) / slots;
   }

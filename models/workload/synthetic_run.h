@@ -73,10 +73,14 @@ class SyntheticRun final : public SyntheticObserver {
   void created(Cycle at, int flits, int copies) override;
   void arrived(const noc::Packet& packet, NodeId here, Cycle since, Cycle at) override;
   void compare(const noc::Packet& packet, Cycle at);
-  void run_replay();
   void advance(Cycle to_cycle);
+  bool wait_for_all(Cycle limit);
   void snapshot(Cycle now);
-  bool all_arrived() const { return statistics_.arrived_packets == statistics_.measured_packets; }
+  bool all_arrived() const {
+    return statistics_.arrived_packets == statistics_.measured_packets &&
+           (config_.pattern != TrafficPattern::kReplay ||
+            statistics_.arrived_packets == config_.packets.size());
+  }
   double percentile(double fraction) const;
 
   SyntheticConfig config_;
@@ -86,6 +90,7 @@ class SyntheticRun final : public SyntheticObserver {
   Cycle window_from_ = 0;
   Cycle window_to_ = 0;
   Cycle now_ = 0;
+  bool waiting_ = false;                  // for the measured packets that are still under way
   std::vector<std::uint64_t> latencies_;  // histogram by cycle
   std::uint64_t packet_latency_sum_ = 0;
   std::uint64_t network_latency_sum_ = 0;
