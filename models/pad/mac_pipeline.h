@@ -29,7 +29,7 @@ class MacPipeline {
   /// they are done.
   Cycle serve(bool v, std::uint32_t flits, std::uint32_t macs_per_line, Cycle head, Cycle tail);
   /// Cycle (rounded up) at which everything that was given to serve() is done.
-  Cycle done() const { return to_cycle(free_ticks_); }
+  Cycle done() const { return to_cycle(done_ticks_); }
 
   const MacStatistics& statistics() const { return statistics_; }
 
@@ -38,11 +38,13 @@ class MacPipeline {
     Cycle leaves;
     std::uint32_t flits;
   };
+  void drop_served(bool v, Cycle now);
   Cycle to_cycle(std::uint64_t ticks) const { return (ticks + rate_ - 1) / rate_; }
 
   std::uint32_t capacity_;
   std::uint64_t rate_;            ///< MACs a cycle; one tick is the time of one MAC, so times stay exact
   std::uint64_t free_ticks_ = 0;  ///< the array is free from here on
+  std::uint64_t done_ticks_ = 0;
   std::deque<Entry> fifo_[2];
   std::uint32_t occupied_[2] = {0, 0};
   MacStatistics statistics_;

@@ -145,7 +145,9 @@ bool PadAgent::asked_before(const noc::Packet& packet) const {
 
 Cycle PadAgent::on_head(const noc::Packet& packet, Cycle now) {
   ActiveSegment* active = find(packet);
-  if (active == nullptr || !config_.enabled) return now;
+  // lt moves chunks larger than the FIFOs, of slices that trickle in side by side. A slow tile shows in when
+  // its segments are done, and holds its homes back by what it asks for, not by what stands on the links.
+  if (active == nullptr || !config_.enabled || mode_ == TimingMode::kLt) return now;
   for (SliceState& slice : active->slices) {
     if (slice.group != packet.key.group || !is_new(slice, packet, false)) continue;
     return macs_.room(packet.key.index * packet_flits_ >= slice.k_flits, packet.flits, now);
@@ -175,7 +177,10 @@ void PadAgent::on_data(const noc::Packet& packet, Cycle now) {
   slice->received += packet.flits;
   active->missing_flits -= packet.flits;
   active->complete = std::max(active->complete, now);
-  if (config_.enabled) consume(*slice, packet, now - (packet.flits - 1U), now);
+  if (config_.enabled) {
+    const Cycle head = mode_ == TimingMode::kLt ? clock_.now() : now - (packet.flits - 1U);
+    consume(*slice, packet, head, now);
+  }
   if (active->missing_flits == 0) segment_arrived(*active, now);
 }
 
@@ -183,8 +188,10 @@ void PadAgent::consume(SliceState& slice, const noc::Packet& packet, Cycle head,
   const std::uint32_t first = packet.key.index * packet_flits_;
   const std::uint32_t k =
       first >= slice.k_flits ? 0 : std::min<std::uint32_t>(packet.flits, slice.k_flits - first);
-  if (k != 0) macs_.serve(false, k, slice.macs_per_line, head, k == packet.flits ? tail : head + k - 1);
-  if (k != packet.flits) macs_.serve(true, packet.flits - k, slice.macs_per_line, head + k, tail);
+  if (k != 0)
+    macs_.serve(false, k, slice.macs_per_line, head, k == packet.flits ? tail : std::min(head + k - 1, tail));
+  if (k != packet.flits)
+    macs_.serve(true, packet.flits - k, slice.macs_per_line, std::min(head + k, tail), tail);
 }
 
 void PadAgent::segment_arrived(ActiveSegment& active, Cycle now) {

@@ -44,6 +44,8 @@ class PadAgent : public sc_core::sc_module, public Clocked {
   void on_data(const noc::Packet& packet, Cycle now);
   void tick(Cycle now) override;
 
+  void set_mode(TimingMode mode) { mode_ = mode; }
+
   bool idle() const { return queue_.empty() && active_.empty() && batch_.empty(); }
   std::string describe_waits() const;
   const PadStatistics& statistics() const { return statistics_; }
@@ -103,6 +105,7 @@ class PadAgent : public sc_core::sc_module, public Clocked {
   noc::NetworkAccess& network_;
   controller::CompletionListener* listener_ = nullptr;
   int clock_id_;
+  TimingMode mode_ = TimingMode::kAt;
 
   int layer_ = -1;
   std::uint32_t done_count_ = 0;

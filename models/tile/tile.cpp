@@ -31,6 +31,7 @@ void Tile::set_listener(controller::CompletionListener* listener) {
 
 void Tile::set_mode(TimingMode mode) {
   home.set_mode(mode);
+  pad.set_mode(mode);
   memory_port.set_mode(mode);
 }
 

@@ -35,3 +35,13 @@ TEST_CASE("Without Pad nothing is held back", "[pad]") {
   REQUIRE(macs.room(false, 8, 8) == 8);
   REQUIRE(macs.done() == 8000);
 }
+
+TEST_CASE("Slices that trickle in side by side share the array", "[pad]") {
+  MacPipeline macs(48, 90);
+  // Two slices of 64 lines, both begin in cycle 0 and end around cycle 1000: the array works 128 cycles, and
+  // each is done a cycle after its last line.
+  REQUIRE(macs.serve(false, 64, 16, 0, 1000) == 1001);
+  REQUIRE(macs.serve(false, 64, 16, 0, 992) == 993);
+  REQUIRE(macs.done() == 1001);
+  REQUIRE(macs.statistics().busy_cycles == 128);
+}
