@@ -139,6 +139,18 @@ Json pad_metrics(const Chip& chip) {
   return p;
 }
 
+/// How the controllers of one kind used their channels; `name` is "hbm" or "ddr".
+void add_tier(Json& m, const std::string& name, const memory::TierReport& r) {
+  if (r.bytes == 0) return;
+  m[name + "_row_hit_rate"] = r.row_hit_rate;
+  m[name + "_refresh_share"] = r.refresh_share;
+  m[name + "_mean_latency_ns"] = r.latency.mean() * r.clock_ns;
+  m[name + "_p99_latency_ns"] = static_cast<double>(r.latency.percentile(0.99)) * r.clock_ns;
+  if (r.busy_gbs <= 0) return;  // lt knows no queues
+  m[name + "_busy_bandwidth_fraction"] = ratio(r.busy_gbs, r.peak_gbs);
+  m[name + "_queue_bursts"] = r.queue_bursts;
+}
+
 Json memory_metrics(const RunConfig& config, const Chip& chip, Cycle end) {
   const std::uint64_t hbm = chip.memory->hbm_bytes_moved();
   const std::uint64_t ddr = chip.memory->ddr_bytes_moved();
@@ -164,6 +176,13 @@ Json memory_metrics(const RunConfig& config, const Chip& chip, Cycle end) {
   m["sram_evictions_unread"] = sram.unread_evictions;
   m["sram_bank_conflicts"] = sram.bank_conflicts;
   m["port_waits_for_memory"] = memory_stalls;
+  const sc_core::sc_time elapsed(seconds, sc_core::SC_SEC);
+  m["report"] = Json::array();
+  for (const memory::Tier tier : {memory::Tier::kHbm, memory::Tier::kDdr}) {
+    add_tier(m, tier == memory::Tier::kHbm ? "hbm" : "ddr", chip.memory->report(tier, elapsed));
+    const std::string line = chip.memory->report_line(tier, elapsed);
+    if (!line.empty()) m["report"].push_back(line);
+  }
   return m;
 }
 

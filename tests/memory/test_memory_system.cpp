@@ -181,3 +181,25 @@ TEST_CASE("What a port writes it reads back, in both modes", "[memory]") {
   CHECK(recorder.answers.at(3).when > 5000);
   CHECK(recorder.answers.at(3).at < static_cast<double>(recorder.answers.at(3).when) * fabric_period());
 }
+
+TEST_CASE("With the card's front end the idle latencies are the card's", "[memory]") {
+  // Shuhai's on the card, switch off, less than 5 % away: 106.7 (hit), 122.2 (closed), 137.8 ns (miss).
+  const sc_time clock(10.0 / 9.0, SC_NS);
+  DramControllerConfig config = small_controller(0);
+  config.channels = 1;
+  config.front_end_ns = MemoryConfig{}.hbm_front_end_ns;
+  DramController controller("hbm_0", config);
+  MemoryPortConfig port_config;
+  port_config.clock_period = clock;
+  MemoryPort port("port", port_config);
+  port.socket.bind(controller.socket);
+  Recorder recorder;
+  const auto idle_latency = [&](std::uint64_t address, std::uint64_t tag, Cycle at) {
+    port.read(recorder, address, 64, tag, at);
+    sc_core::sc_start();
+    return static_cast<double>(recorder.answers.at(tag).when - at) * 10.0 / 9.0;
+  };
+  CHECK(idle_latency(0, 1, 200) == Approx(122.2).epsilon(0.05));
+  CHECK(idle_latency(128, 2, 600) == Approx(106.7).epsilon(0.05));
+  CHECK(idle_latency(16384, 3, 1000) == Approx(137.8).epsilon(0.05));
+}
