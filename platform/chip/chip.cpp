@@ -44,7 +44,11 @@ Port unused_edge(const MeshShape& mesh, NodeId node) {
 }  // namespace
 
 int kv_data_packet_flits(const RunConfig& config) {
-  return config.noc.vc_depth_flits;
+  // A power of two, so that the chunks of the KV SRAM, which are one too, end where packets end: a packet that
+  // was cut there would have the index of the one after it.
+  int flits = 1;
+  while (2 * flits <= config.noc.vc_depth_flits) flits *= 2;
+  return flits;
 }
 
 memory::MemoryMapShape memory_map_shape(const RunConfig& config, const workload::DecodePlan& plan) {

@@ -29,7 +29,8 @@ class Loader {
   /// `from`, `at`: who names the file, for the message.
   void load(const std::string& file, const std::string& from, const std::string& at) {
     std::error_code error;
-    const std::string identity = fs::weakly_canonical(file, error).string();
+    std::string identity = fs::weakly_canonical(file, error).string();
+    if (error) identity = file;
     const bool cycle = std::find(stack_.begin(), stack_.end(), identity) != stack_.end();
     if (cycle)
       throw InputError(from, at, "found " + file + ", which extends this file in turn; allowed: no cycles");

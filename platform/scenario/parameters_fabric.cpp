@@ -23,7 +23,7 @@ void add_noc(std::vector<Parameter>& all) {
       integer("noc.vc_depth_flits", "flits", 1, 64, MESHKV_FIELD(noc.vc_depth_flits),
               {"Input FIFO of a virtual channel; KV_DATA packets are no longer than it", "paper Table I"}),
       integer("noc.flit_bits", "bits", 64, 4096, MESHKV_FIELD(noc.flit_bits),
-              {"Payload of a flit, and a link's width; a multiple of 8", "paper Table I"}),
+              {"Payload of a flit, and a link's width; a power of two", "paper Table I"}),
       choice<Vn1VcPolicy>(
           "noc.vn1_vc_policy", MESHKV_FIELD(noc.vn1_vc_policy),
           {{"per_class", Vn1VcPolicy::kPerClass}, {"shared", Vn1VcPolicy::kShared}},
@@ -139,9 +139,9 @@ void add_pad_and_controllers(std::vector<Parameter>& all) {
       integer("controllers.max_lead_segments", "segments", 1, 1e6,
               MESHKV_FIELD(controllers.max_lead_segments),
               {"A tile may be at most so far ahead of the slowest one", "study of the paper's figures, 7"}),
-      integer("controllers.descriptor_cycles", "cycles", 0, 1e6, MESHKV_FIELD(controllers.descriptor_cycles),
+      integer("controllers.descriptor_cycles", "cycles", 1, 1e6, MESHKV_FIELD(controllers.descriptor_cycles),
               {"From a descriptor's write until the tile may act", "paper IV"}),
-      integer("controllers.barrier_cycles", "cycles", 0, 1e6, MESHKV_FIELD(controllers.barrier_cycles),
+      integer("controllers.barrier_cycles", "cycles", 1, 1e6, MESHKV_FIELD(controllers.barrier_cycles),
               {"Layer barrier between the columns' controllers",
                "our estimate: two mailbox writes across the chip"})};
   std::move(some.begin(), some.end(), std::back_inserter(all));

@@ -81,7 +81,7 @@ std::vector<Parameter> general_parameters() {
       structural("checks", ParameterType::kChecks,
                  {"Conditions on metrics; the run's exit code is 0 only if all hold", "DESIGN 12"}),
       integer("lt.chunk_flits", "flits", 8, 1024, MESHKV_FIELD(lt.chunk_flits),
-              {"Unit in which lt reserves links and ports; also its quantum", "DESIGN 3"}),
+              {"Unit in which lt reserves links and ports; also its quantum; a power of two", "DESIGN 3"}),
   };
 }
 

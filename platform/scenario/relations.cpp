@@ -14,6 +14,10 @@
 namespace meshkv::platform {
 namespace {
 
+bool is_power_of_two(int value) {
+  return value > 0 && (value & (value - 1)) == 0;
+}
+
 class Relations {
  public:
   Relations(const Scenario& scenario, std::vector<Problem>& problems)
@@ -68,9 +72,11 @@ class Relations {
   }
 
   void check_fabric() {
-    if (c_.noc.flit_bits % 8 != 0)
-      add({"noc.flit_bits"}, "found " + std::to_string(c_.noc.flit_bits) + "; allowed: a multiple of 8");
-    if ((c_.mare.bloom_bits & (c_.mare.bloom_bits - 1)) != 0)
+    if (!is_power_of_two(c_.noc.flit_bits))
+      add({"noc.flit_bits"}, "found " + std::to_string(c_.noc.flit_bits) + "; allowed: a power of two");
+    if (!is_power_of_two(c_.lt.chunk_flits))
+      add({"lt.chunk_flits"}, "found " + std::to_string(c_.lt.chunk_flits) + "; allowed: a power of two");
+    if (!is_power_of_two(c_.mare.bloom_bits))
       add({"mare.bloom_bits"}, "found " + std::to_string(c_.mare.bloom_bits) + "; allowed: a power of two");
     if (c_.noc.vn1_vc_policy == noc::Vn1VcPolicy::kPerClass && c_.noc.vcs_per_vn < 2)
       add({"noc.vcs_per_vn"}, "found " + std::to_string(c_.noc.vcs_per_vn) +
@@ -96,7 +102,17 @@ class Relations {
       add({"memory.hbm_pseudo_channels"},
           "found " + std::to_string(channels) +
               "; allowed: a multiple of 4, the pseudo-channels of a controller");
-    if ((c_.memory.chunk_bytes & (c_.memory.chunk_bytes - 1)) != 0)
+    const int packet_bytes = c_.noc.vc_depth_flits * c_.noc.flit_bits / 8;
+    if (c_.memory.chunk_bytes < packet_bytes)
+      add({"memory.chunk_bytes", "noc.vc_depth_flits", "noc.flit_bits"},
+          "memory.chunk_bytes is " + std::to_string(c_.memory.chunk_bytes) +
+              "; allowed: at least a KV_DATA packet, " + std::to_string(packet_bytes) +
+              " bytes (noc.vc_depth_flits times noc.flit_bits)");
+    if (c_.lt.chunk_flits < c_.noc.vc_depth_flits)
+      add({"lt.chunk_flits", "noc.vc_depth_flits"}, "lt.chunk_flits is " + std::to_string(c_.lt.chunk_flits) +
+                                                        "; allowed: at least noc.vc_depth_flits, " +
+                                                        std::to_string(c_.noc.vc_depth_flits));
+    if (!is_power_of_two(c_.memory.chunk_bytes))
       add({"memory.chunk_bytes"},
           "found " + std::to_string(c_.memory.chunk_bytes) + "; allowed: a power of two");
     if (c_.memory.sram_bytes % c_.memory.sram_banks != 0)

@@ -1,6 +1,7 @@
 #include "platform/scenario/scenario.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <numeric>
@@ -199,6 +200,15 @@ void derive(RunConfig& config, const MergedValues& merged) {
   resolve(config.trace, "workload.trace");
 }
 
+/// The file's stem, with what a results' folder cannot be called replaced.
+std::string name_from(const std::string& file) {
+  std::string name = std::filesystem::path(file).stem().string().substr(0, 99);
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '-') c = '_';
+  if (name.empty() || name[0] == '.') name.insert(0, 1, '_');
+  return name;
+}
+
 void read_model(Scenario& scenario, std::vector<Problem>& problems) {
   if (scenario.config.workload_kind != WorkloadKind::kDecode) return;
   const Json* model = scenario.merged.find("model");
@@ -256,7 +266,7 @@ Scenario load_scenario(const std::string& file, const std::vector<std::string>& 
   apply_preset(scenario.config, valid_preset ? preset->get<std::string>() : RunConfig{}.preset);
   fill(scenario.config, scenario.merged);
   derive(scenario.config, scenario.merged);
-  if (scenario.config.name.empty()) scenario.config.name = std::filesystem::path(file).stem().string();
+  if (scenario.config.name.empty()) scenario.config.name = name_from(file);
   const Json* compare = scenario.merged.find("compare");
   if (compare && !find_parameter("compare", WorkloadKind::kDecode)->check(*compare))
     scenario.compare = compare->get<std::vector<std::string>>();

@@ -128,6 +128,19 @@ void require_documented(const std::string& heading, const platform::Json& whole,
 
 }  // namespace
 
+TEST_CASE("A VC that is no power of two deep carries packets that fit the chunks of the SRAM",
+          "[platform][run]") {
+  TemporaryFolder folder;
+  for (const char* depth : {"1", "3", "5", "12", "33"})
+    for (const char* mode : {"at", "lt"}) {
+      const ProgramResult result =
+          run_program({"run", small_scenario(folder, ""), "--mode", mode, "--out", folder.path("out"),
+                       "--quiet", "--set", std::string("noc.vc_depth_flits=") + depth});
+      CAPTURE(depth, mode, result.err);
+      REQUIRE(result.exit_code == 0);
+    }
+}
+
 TEST_CASE("Every metric that docs/results.md names exists", "[platform][run]") {
   TemporaryFolder folder;
   const auto run = [&](std::vector<std::string> arguments) {
