@@ -5,6 +5,9 @@
 namespace meshkv::noc {
 namespace {
 
+/// From here on the routers' state is far beyond a second-level cache.
+constexpr int kManyNodes = 128;
+
 const NocConfig& checked(const NocConfig& config) {
   std::string all;
   for (const std::string& e : validate(config)) all += (all.empty() ? "" : "; ") + e;
@@ -15,7 +18,12 @@ const NocConfig& checked(const NocConfig& config) {
 }  // namespace
 
 NocContext::NocContext(const NocConfig& c, ClockDomain& d)
-    : config(checked(c)), profile(pipeline_profile(c.profile)), domain(d), trees(c.mesh), loose(d.period()) {
+    : config(checked(c)),
+      profile(pipeline_profile(c.profile)),
+      domain(d),
+      arena(c.mesh.nodes() >= kManyNodes),
+      trees(c.mesh),
+      loose(d.period()) {
   for (int n = 0; n < config.mesh.nodes(); ++n) {
     const Coord at = config.mesh.coord(static_cast<NodeId>(n));
     coords_.push_back({static_cast<std::uint8_t>(at.x), static_cast<std::uint8_t>(at.y)});

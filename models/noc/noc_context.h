@@ -7,6 +7,7 @@
 
 #include "models/common/clock_domain.h"
 #include "models/common/types.h"
+#include "models/noc/arena.h"
 #include "models/noc/loose_clock.h"
 #include "models/noc/multicast_tree.h"
 #include "models/noc/noc_config.h"
@@ -24,6 +25,7 @@ class NocContext {
   const NocConfig config;
   const PipelineProfile profile;
   ClockDomain& domain;
+  Arena arena;  ///< for the routers
   PacketPool pool;
   TreeCache trees;
   LooseClock loose;  ///< lt

@@ -22,8 +22,8 @@ class Router final : public sc_core::sc_module {
   NodeId node() const { return core_->node(); }
 
  private:
-  std::unique_ptr<RouterCore> core_;
-  std::array<std::unique_ptr<RouterPort>, kPorts> ports_;
+  Arena::Pointer<RouterCore> core_;
+  std::array<Arena::Pointer<RouterPort>, kPorts> ports_;
 };
 
 }  // namespace meshkv::noc
