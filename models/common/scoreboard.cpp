@@ -48,23 +48,36 @@ void Scoreboard::accept(NodeId requester, const noc::PayloadKey& key, std::uint3
     violate(requester, key, "a payload was accepted by a tile that did not ask for it");
     return;
   }
-  std::uint32_t left = flits;
+  const std::uint32_t packets = (flits + packet_flits_ - 1) / packet_flits_;
+  std::uint32_t doubled = 0;  // flits
+  std::uint64_t ordinals = 0;
   noc::PayloadKey packet = key;
-  for (; left != 0; ++packet.index) {
-    const std::uint32_t n = std::min(left, packet_flits_);
-    left -= n;
-    std::uint64_t& word = entry->seen[packet.index / 64];
-    const std::uint64_t bit = std::uint64_t{1} << (packet.index % 64);
-    if ((word & bit) != 0) {
-      statistics_.duplicated += n;
-      violate(requester, packet, "a payload was accepted twice");
-      continue;
+  for (std::uint32_t i = key.index; i < key.index + packets;) {
+    // All of the packets whose bits share a word at once: an lt chunk is dozens of them.
+    const std::uint32_t n = std::min(64 - i % 64, key.index + packets - i);
+    const std::uint64_t bits = (n == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1) << (i % 64);
+    std::uint64_t& word = entry->seen[i / 64];
+    if ((word & bits) == 0) {
+      ordinals += std::uint64_t{n} * (2 * i + n + 1) / 2;
+    } else {
+      for (std::uint32_t p = i; p < i + n; ++p) {
+        packet.index = p;
+        const bool seen = (word >> (p % 64) & 1) != 0;
+        if (!seen) ordinals += p + 1;
+        if (!seen) continue;
+        doubled += std::min(packet_flits_, flits - (p - key.index) * packet_flits_);
+        violate(requester, packet, "a payload was accepted twice");
+      }
     }
-    word |= bit;
-    entry->accepted += n;
-    statistics_.delivered += n;
-    statistics_.checksum += mix64(packet.hash() ^ (std::uint64_t{requester} << 52));
+    word |= bits;
+    i += n;
   }
+  entry->accepted += flits - doubled;
+  statistics_.duplicated += doubled;
+  statistics_.delivered += flits - doubled;
+  // A sum over (payload, requester), whatever the order and the chunks: hash of the slice times the ordinals.
+  packet.index = 0;
+  statistics_.checksum += mix64(packet.hash() ^ (std::uint64_t{requester} << 52)) * ordinals;
 }
 
 void Scoreboard::filter(NodeId requester, const noc::PayloadKey& key, std::uint32_t flits) {

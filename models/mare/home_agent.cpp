@@ -1,6 +1,7 @@
 #include "models/mare/home_agent.h"
 
 #include <algorithm>
+#include <boost/container/small_vector.hpp>
 #include <sstream>
 
 namespace meshkv::mare {
@@ -207,7 +208,7 @@ void HomeAgent::need_chunk(Slice& slice, Cycle now) {
 }
 
 void HomeAgent::on_chunk_ready(const memory::ChunkKey& key, Cycle when) {
-  std::vector<Slice*> ready;
+  boost::container::small_vector<Slice*, 8> ready;
   for (auto it = waiting_.begin(); it != waiting_.end();) {
     if (chunk_of(**it, (*it)->next_flit) == key) {
       ready.push_back(*it);

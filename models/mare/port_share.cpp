@@ -6,33 +6,37 @@ namespace meshkv::mare {
 
 void PortShare::play(Cycle until) {
   while (!ring_.empty() && time_ <= until) {
-    Member m = ring_.front();
+    Member& m = ring_[first_];
     const std::uint32_t flits = packet(m);
     if (credit_ < flits) return;
-    ring_.pop_front();
     credit_ -= flits;
     m.left -= flits;
     const Cycle begun = time_;
     time_ += (flits + rate_ - 1) / rate_;
     if (m.left != 0) {
-      ring_.push_back(m);
+      if (++first_ == ring_.size()) first_ = 0;
       continue;
     }
+    const bool whole = m.until != kNever;
     done_.push_back({m.slice, begun, m.until});
+    ring_.erase(ring_.begin() + static_cast<std::ptrdiff_t>(first_));
+    if (first_ == ring_.size()) first_ = 0;
     // It may have another chunk to join with, before the others go on.
-    if (m.until != kNever) return;
+    if (whole) return;
   }
 }
 
 void PortShare::join(Slice& slice, std::uint32_t flits, Cycle now) {
   play(now);
   if (ring_.empty()) time_ = std::max(time_, now);
-  ring_.push_back({&slice, flits, kNever});
+  // Last in turn: in front of the one whose turn is next.
+  ring_.insert(ring_.begin() + static_cast<std::ptrdiff_t>(first_), {&slice, flits, kNever});
+  if (++first_ == ring_.size()) first_ = 0;
 }
 
 void PortShare::serve(std::uint32_t flits, Cycle now) {
   play(now);
-  if (ring_.empty() || credit_ < packet(ring_.front())) time_ = std::max(time_, now);
+  if (ring_.empty() || credit_ < packet(ring_[first_])) time_ = std::max(time_, now);
   credit_ += flits;
 }
 
@@ -43,10 +47,10 @@ void PortShare::sent(const Slice& slice, Cycle until) {
     if (d.slice == &slice) d.until = until;
 }
 
-std::uint64_t PortShare::flits_before_last(std::size_t i) const {
+std::uint64_t PortShare::flits_before_last(const Member& m, std::size_t turn) const {
   // Turns of `packet_flits_` for all: the few shorter last packets do not matter.
-  const std::uint64_t rounds = (ring_[i].left - 1) / packet_flits_;
-  return (rounds * ring_.size() + i) * packet_flits_;
+  const std::uint64_t rounds = (m.left - 1) / packet_flits_;
+  return (rounds * ring_.size() + turn) * packet_flits_;
 }
 
 Cycle PortShare::expected(const Slice& slice, Cycle now) {
@@ -55,16 +59,28 @@ Cycle PortShare::expected(const Slice& slice, Cycle now) {
     if (d.slice == &slice) return d.at;
   std::size_t i = 0;
   while (ring_[i].slice != &slice) ++i;
-  return time_ + flits_before_last(i) / rate_;
+  const std::size_t turn = i >= first_ ? i - first_ : i + ring_.size() - first_;
+  return time_ + flits_before_last(ring_[i], turn) / rate_;
 }
 
 Cycle PortShare::next_leave() const {
   Cycle next = kNever;
   for (const Done& d : done_)
     if (d.until != kNever) next = std::min(next, d.leaves());
-  std::uint64_t first = ~std::uint64_t{0};
-  for (std::size_t i = 0; i < ring_.size(); ++i) first = std::min(first, flits_before_last(i));
-  if (!ring_.empty() && first < credit_) next = std::min(next, time_ + first / rate_);
+  if (ring_.empty()) return next;
+  // The first to end has the fewest packets left, and among those is next in turn.
+  std::uint32_t fewest = ~0U;
+  std::size_t turn = 0;
+  for (std::size_t n = 0, i = first_; n < ring_.size(); ++n) {
+    const std::uint32_t packets = (ring_[i].left + packet_flits_ - 1) / packet_flits_;
+    if (packets < fewest) {
+      fewest = packets;
+      turn = n;
+    }
+    if (++i == ring_.size()) i = 0;
+  }
+  const std::uint64_t first = ((fewest - 1) * std::uint64_t{ring_.size()} + turn) * packet_flits_;
+  if (first < credit_) next = std::min(next, time_ + first / rate_);
   return next;
 }
 

@@ -2,7 +2,6 @@
 // lt's transfers carry whole chunks one after the other. Plain C++, no events: turns are played when asked.
 #pragma once
 
-#include <deque>
 #include <vector>
 
 #include "models/common/types.h"
@@ -51,14 +50,15 @@ class PortShare {
   std::uint32_t packet(const Member& m) const { return m.left < packet_flits_ ? m.left : packet_flits_; }
   /// Plays the turns that begin by `until`, or to the next member's last.
   void play(Cycle until);
-  /// When member `i` of the ring begins its last packet, `flits` from now.
-  std::uint64_t flits_before_last(std::size_t i) const;
+  /// Flits that go before the last packet of member `m`, whose turn is the `turn`-th from now.
+  std::uint64_t flits_before_last(const Member& m, std::size_t turn) const;
 
   unsigned rate_;
   unsigned packet_flits_;
   Cycle time_ = 0;            ///< the next turn begins
   std::uint64_t credit_ = 0;  ///< flits that the port has taken on, and that are nobody's yet
-  std::deque<Member> ring_;   ///< next turn first
+  std::vector<Member> ring_;  ///< in the order of turns, from `first_` on, around
+  std::size_t first_ = 0;     ///< whose turn is next
   std::vector<Done> done_;    ///< have had their last turn
 };
 

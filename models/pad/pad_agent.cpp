@@ -123,12 +123,13 @@ PadAgent::ActiveSegment* PadAgent::find(const noc::Packet& packet) {
 
 bool PadAgent::is_new(SliceState& slice, const noc::Packet& packet, bool mark) {
   // An lt chunk covers several packets; homes never send a chunk that is new in part only.
-  const std::uint32_t packets = (packet.flits + packet_flits_ - 1) / packet_flits_;
-  std::uint64_t& first = slice.seen[packet.key.index / 64];
-  const bool seen = (first >> (packet.key.index % 64) & 1) != 0;
-  if (seen || !mark) return !seen;
-  for (std::uint32_t i = packet.key.index; i < packet.key.index + packets; ++i) {
-    slice.seen[i / 64] |= std::uint64_t{1} << (i % 64);
+  if ((slice.seen[packet.key.index / 64] >> (packet.key.index % 64) & 1) != 0) return false;
+  if (!mark) return true;
+  const std::uint32_t end = packet.key.index + (packet.flits + packet_flits_ - 1) / packet_flits_;
+  for (std::uint32_t i = packet.key.index; i < end;) {
+    const std::uint32_t n = std::min(64 - i % 64, end - i);
+    slice.seen[i / 64] |= (n == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1) << (i % 64);
+    i += n;
   }
   return true;
 }
