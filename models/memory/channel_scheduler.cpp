@@ -31,7 +31,7 @@ void ChannelScheduler::submit(std::uint32_t id, std::uint64_t address, std::uint
                               Clk arrival) {
   const auto burst = static_cast<std::uint64_t>(t_.burst_bytes);
   const Access access{address / burst, (address + bytes - 1) / burst + 1, arrival, -1, id};
-  if (pending_bursts_ == 0) counted_ = std::max(counted_, arrival);
+  if (pending_bursts_ == 0) count_until(arrival);
   pending_bursts_ += access.end - access.burst;
   (write ? writes_ : reads_).push_back(access);
   next_ = std::min(next_, arrival);
@@ -248,6 +248,7 @@ void ChannelScheduler::issue(std::size_t index, Clk start, std::vector<Done>& do
   }
   if ((write ? last_read_ : last_write_) > (write ? last_write_ : last_read_)) ++statistics_.turnarounds;
   (write ? last_write_ : last_read_) = last;
+  bus_until_ = last + t_.burst_clocks;
   last_group_ = (run.first + n - 1) % groups_;
   served_[run.bank] = start;
   (write ? statistics_.write_bursts : statistics_.read_bursts) += static_cast<std::uint64_t>(n);
@@ -321,14 +322,20 @@ bool ChannelScheduler::decide(Clk now, std::vector<Done>& done) {
   return false;
 }
 
+/// Busy: something waits, or the bus moves what was last issued.
+void ChannelScheduler::count_until(Clk at) {
+  if (at <= counted_) return;
+  const Clk busy =
+      pending_bursts_ != 0 ? at - counted_ : std::max<Clk>(0, std::min(at, bus_until_) - counted_);
+  statistics_.busy_clocks += static_cast<std::uint64_t>(busy);
+  statistics_.queue_clocks += static_cast<double>(pending_bursts_) * static_cast<double>(at - counted_);
+  counted_ = at;
+}
+
 void ChannelScheduler::advance(Clk now, std::vector<Done>& done) {
   while (next_ <= now) {
     const Clk at = next_;
-    if (pending_bursts_ != 0) {
-      statistics_.queue_clocks += static_cast<double>(pending_bursts_) * static_cast<double>(at - counted_);
-      statistics_.busy_clocks += static_cast<std::uint64_t>(at - counted_);
-    }
-    counted_ = at;
+    count_until(at);
     if (at >= refresh_due_) skip_idle_refreshes(at);
     while (decide(at, done)) {
     }

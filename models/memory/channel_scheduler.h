@@ -38,7 +38,7 @@ class ChannelScheduler {
     std::uint64_t read_bursts = 0, write_bursts = 0;
     std::uint64_t activations = 0, row_hits = 0, row_misses = 0, row_closed = 0;  ///< per bank of a run
     std::uint64_t refreshes = 0, turnarounds = 0;
-    std::uint64_t busy_clocks = 0;  ///< something was pending
+    std::uint64_t busy_clocks = 0;  ///< something was pending or on the bus
     double queue_clocks = 0.0;      ///< bursts in the queue, integrated over clocks
   };
   const Statistics& statistics() const { return statistics_; }
@@ -95,6 +95,7 @@ class ChannelScheduler {
   Clk start_of(const Run& run) const;
   void issue(std::size_t index, Clk start, std::vector<Done>& done);
   void refresh();
+  void count_until(Clk at);
   void skip_idle_refreshes(Clk now);
   Bank& bank(const Run& run, int group) {
     return banks_[static_cast<std::size_t>(run.bank * groups_ + group)];
@@ -118,7 +119,8 @@ class ChannelScheduler {
   int last_group_ = -1;
   Clk refresh_due_;
   std::uint64_t pending_bursts_ = 0;
-  Clk counted_ = 0;
+  Clk counted_ = 0;    ///< statistics are complete up to here
+  Clk bus_until_ = 0;  ///< end of the last column command's data, without CL
 };
 
 }  // namespace meshkv::memory

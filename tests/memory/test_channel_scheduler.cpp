@@ -138,3 +138,17 @@ TEST_CASE("Every access is answered once, whatever comes", "[memory]") {
   }
   REQUIRE(s.pending_bursts() == 0);
 }
+
+TEST_CASE("Busy time is waiting and moving data, not idling", "[memory]") {
+  const DramTiming t = without_refresh();
+  ChannelScheduler s(t);
+  std::vector<ChannelScheduler::Done> done;
+  for (std::uint32_t i = 0; i < 10; ++i) {
+    s.submit(i, 4096 * i, 4096, false, 10000 * i);
+    while (s.next() != ChannelScheduler::kNoClk) s.advance(s.next(), done);
+  }
+  // Ten times 128 bursts with the opening of a row, a tenth of it not yet counted.
+  const auto data = static_cast<std::uint64_t>(128 * t.burst_clocks);
+  CHECK(s.statistics().busy_clocks >= 9 * data);
+  CHECK(s.statistics().busy_clocks <= 10 * (data + 60));
+}
