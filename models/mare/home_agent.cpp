@@ -270,6 +270,8 @@ void HomeAgent::advance(Slice& slice, std::uint32_t flits, Cycle now) {
 }
 
 void HomeAgent::leave_chunk(Slice& slice, const memory::ChunkKey& chunk, Cycle now) {
+  // Room in the SRAM may start another packet from within unpin(): this slice has no chunk to send from now.
+  scheduler_.park(slice);
   sram_.unpin(chunk, now);
   if (slice.next_flit >= slice.end_flit) {
     scheduler_.finish(slice);

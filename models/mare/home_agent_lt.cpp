@@ -55,7 +55,10 @@ void HomeAgent::settle_lt(Cycle now) {
 void HomeAgent::leave_lt(Slice& slice, Cycle at) {
   settled_ = std::max(settled_, at);
   slice.sharing = false;
-  if (slice.next_flit < slice.end_flit && slice.end_flit - slice.next_flit <= packet_flits()) {
+  // The last packet that was held back; what is left at the end of a chunk belongs to the next one.
+  const bool within_chunk = slice.next_flit % static_cast<std::uint32_t>(config_.chunk_flits) != 0;
+  if (within_chunk && slice.next_flit < slice.end_flit &&
+      slice.end_flit - slice.next_flit <= packet_flits()) {
     const std::uint32_t last = slice.end_flit - slice.next_flit;
     noc::Packet* packet = make_packet(slice, last);
     packet->interleaved = true;
