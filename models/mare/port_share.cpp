@@ -11,8 +11,9 @@ void PortShare::play(Cycle until) {
     if (credit_ < flits) return;
     credit_ -= flits;
     m.left -= flits;
+    --m.turns;
     const Cycle begun = time_;
-    time_ += (flits + rate_ - 1) / rate_;
+    time_ += cycles_up(flits);
     if (m.left != 0) {
       if (++first_ == ring_.size()) first_ = 0;
       continue;
@@ -30,7 +31,8 @@ void PortShare::join(Slice& slice, std::uint32_t flits, Cycle now) {
   play(now);
   if (ring_.empty()) time_ = std::max(time_, now);
   // Last in turn: in front of the one whose turn is next.
-  ring_.insert(ring_.begin() + static_cast<std::ptrdiff_t>(first_), {&slice, flits, kNever});
+  ring_.insert(ring_.begin() + static_cast<std::ptrdiff_t>(first_),
+               {&slice, flits, (flits + packet_flits_ - 1) / packet_flits_, kNever});
   if (++first_ == ring_.size()) first_ = 0;
 }
 
@@ -49,8 +51,7 @@ void PortShare::sent(const Slice& slice, Cycle until) {
 
 std::uint64_t PortShare::flits_before_last(const Member& m, std::size_t turn) const {
   // Turns of `packet_flits_` for all: the few shorter last packets do not matter.
-  const std::uint64_t rounds = (m.left - 1) / packet_flits_;
-  return (rounds * ring_.size() + turn) * packet_flits_;
+  return ((m.turns - 1) * std::uint64_t{ring_.size()} + turn) * packet_flits_;
 }
 
 Cycle PortShare::expected(const Slice& slice, Cycle now) {
@@ -60,7 +61,7 @@ Cycle PortShare::expected(const Slice& slice, Cycle now) {
   std::size_t i = 0;
   while (ring_[i].slice != &slice) ++i;
   const std::size_t turn = i >= first_ ? i - first_ : i + ring_.size() - first_;
-  return time_ + flits_before_last(ring_[i], turn) / rate_;
+  return time_ + cycles_down(flits_before_last(ring_[i], turn));
 }
 
 Cycle PortShare::next_leave() const {
@@ -68,19 +69,21 @@ Cycle PortShare::next_leave() const {
   for (const Done& d : done_)
     if (d.until != kNever) next = std::min(next, d.leaves());
   if (ring_.empty()) return next;
-  // The first to end has the fewest packets left, and among those is next in turn.
+  // The first to end has the fewest turns left, and among those is next in turn.
   std::uint32_t fewest = ~0U;
-  std::size_t turn = 0;
-  for (std::size_t n = 0, i = first_; n < ring_.size(); ++n) {
-    const std::uint32_t packets = (ring_[i].left + packet_flits_ - 1) / packet_flits_;
-    if (packets < fewest) {
-      fewest = packets;
-      turn = n;
+  std::size_t first = first_;
+  const auto look = [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) {
+      if (ring_[i].turns >= fewest) continue;
+      fewest = ring_[i].turns;
+      first = i;
     }
-    if (++i == ring_.size()) i = 0;
-  }
-  const std::uint64_t first = ((fewest - 1) * std::uint64_t{ring_.size()} + turn) * packet_flits_;
-  if (first < credit_) next = std::min(next, time_ + first / rate_);
+  };
+  look(first_, ring_.size());
+  look(0, first_);
+  const std::size_t turn = first >= first_ ? first - first_ : first + ring_.size() - first_;
+  const std::uint64_t flits = flits_before_last(ring_[first], turn);
+  if (flits < credit_) next = std::min(next, time_ + cycles_down(flits));
   return next;
 }
 

@@ -38,8 +38,9 @@ class PortShare {
  private:
   struct Member {
     Slice* slice;
-    std::uint32_t left;  ///< flits
-    Cycle until;         ///< kNever: not taken on whole
+    std::uint32_t left;   ///< flits
+    std::uint32_t turns;  ///< packets
+    Cycle until;          ///< kNever: not taken on whole
   };
   struct Done {
     Slice* slice;
@@ -53,7 +54,12 @@ class PortShare {
   /// Flits that go before the last packet of member `m`, whose turn is the `turn`-th from now.
   std::uint64_t flits_before_last(const Member& m, std::size_t turn) const;
 
-  unsigned rate_;
+  /// Cycles in which the port serves `flits`, rounded up or down. It has one injection link or two; divisions
+  /// would be most of what a turn costs.
+  Cycle cycles_up(std::uint64_t flits) const { return rate_ == 1 ? flits : (flits + 1) >> 1; }
+  Cycle cycles_down(std::uint64_t flits) const { return rate_ == 1 ? flits : flits >> 1; }
+
+  unsigned rate_;  // 1 or 2
   unsigned packet_flits_;
   Cycle time_ = 0;            ///< the next turn begins
   std::uint64_t credit_ = 0;  ///< flits that the port has taken on, and that are nobody's yet
