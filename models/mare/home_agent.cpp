@@ -182,9 +182,14 @@ bool HomeAgent::request_chunk(const Slice& slice, std::uint32_t flit, Cycle now,
   const std::uint32_t first = key.chunk * static_cast<std::uint32_t>(config_.chunk_flits);
   const std::uint32_t flits =
       std::min(static_cast<std::uint32_t>(config_.chunk_flits), slice.slice_flits - first);
-  const memory::Location where =
-      map_.locate(key.layer, key.segment, key.group, std::uint64_t{first} * flit_bytes);
-  return sram_.request(key, where.address, flits * flit_bytes, now, want);
+  constexpr std::uint32_t kMostPieces = 16;
+  std::uint64_t addresses[kMostPieces];
+  const auto piece = static_cast<std::uint32_t>(config_.piece_flits);
+  for (std::uint32_t p = 0; p < kMostPieces && p * piece < flits; ++p) {
+    const std::uint64_t byte = std::uint64_t{first + p * piece} * flit_bytes;
+    addresses[p] = map_.locate(key.layer, key.segment, key.group, byte).address;
+  }
+  return sram_.request(key, addresses, piece * flit_bytes, flits * flit_bytes, now, want);
 }
 
 void HomeAgent::need_chunk(Slice& slice, Cycle now) {

@@ -22,6 +22,7 @@ struct HomeConfig {
   MareConfig mare;
   int packet_flits = 8;
   int chunk_flits = 64;     ///< of the KV SRAM
+  int piece_flits = 64;     ///< of one memory transaction; divides chunk_flits
   int lt_chunk_flits = 64;  ///< unit of an lt transfer; at most chunk_flits
   int flit_bytes = 64;
 };

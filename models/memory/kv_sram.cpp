@@ -109,10 +109,11 @@ bool KvSram::is_ready(const ChunkKey& key) const {
 
 Cycle KvSram::ready_cycle(const ChunkKey& key) const {
   const std::uint16_t slot = find(key);
-  return slot == kNone ? kNever : slots_[slot].ready;
+  return slot == kNone || slots_[slot].state != State::kReady ? kNever : slots_[slot].ready;
 }
 
-bool KvSram::request(const ChunkKey& key, std::uint64_t address, std::uint32_t bytes, Cycle now, Want want) {
+bool KvSram::request(const ChunkKey& key, const std::uint64_t* addresses, std::uint32_t piece_bytes,
+                     std::uint32_t bytes, Cycle now, Want want) {
   std::uint16_t slot = find(key);
   if (slot != kNone) {
     ++statistics_.hits;
@@ -131,8 +132,10 @@ bool KvSram::request(const ChunkKey& key, std::uint64_t address, std::uint32_t b
   }
   Slot& s = slots_[slot];
   s.key = key;
-  s.ready = kNever;
+  s.ready = 0;
   s.bytes = bytes;
+  s.piece_bytes = piece_bytes;
+  s.pieces_missing = (bytes + piece_bytes - 1) / piece_bytes;
   s.pins = 0;
   s.state = State::kFilling;
   s.wanted = want == Want::kStream;
@@ -144,7 +147,13 @@ bool KvSram::request(const ChunkKey& key, std::uint64_t address, std::uint32_t b
   unsigned char* data =
       data_.empty() ? nullptr
                     : data_.data() + std::size_t{slot} * static_cast<std::size_t>(config_.chunk_bytes);
-  port_.read(*this, address, bytes, slot, now, data);
+  const std::uint32_t pieces =
+      s.pieces_missing;  // the last answer may come from within its read, and free the slot
+  for (std::uint32_t p = 0; p < pieces; ++p) {
+    const std::uint32_t offset = p * piece_bytes;
+    port_.read(*this, addresses[p], std::min(piece_bytes, bytes - offset), slot | std::uint64_t{p} << 16, now,
+               data == nullptr ? nullptr : data + offset);
+  }
   return true;
 }
 
@@ -152,6 +161,10 @@ void KvSram::on_memory_response(std::uint64_t tag, Cycle when, bool ok) {
   const auto slot = static_cast<std::uint16_t>(tag);
   Slot& s = slots_[slot];
   if (!ok) SC_REPORT_FATAL(name(), "the memory answered a fill with an error");
+  const Cycle lead = (tag >> 16) * s.piece_bytes / static_cast<std::uint32_t>(config_.port_bytes);
+  s.ready = std::max(s.ready, when > lead ? when - lead : 0);
+  if (--s.pieces_missing != 0) return;
+  when = s.ready;
   // The chunk comes in over the bank's port in the cycles before `when`; a read of that bank has the port
   // first.
   const Cycle cycles = (s.bytes + static_cast<std::uint32_t>(config_.port_bytes) - 1) /

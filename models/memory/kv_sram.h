@@ -62,7 +62,14 @@ class KvSram : public sc_core::sc_module, public MemoryClient {
   /// room, since everything is pinned, wanted by a stream or being filled (kPrefetch: or not read yet);
   /// on_room() follows a refused kStream.
   bool request(const ChunkKey& key, std::uint64_t address, std::uint32_t bytes, Cycle now,
-               Want want = Want::kStream);
+               Want want = Want::kStream) {
+    return request(key, &address, bytes, bytes, now, want);
+  }
+  /// The same for a chunk of several pieces of `piece_bytes`, each with an address of its own (lt: chunks
+  /// larger than what interleaving leaves together). It may be read as soon as a stream of port_bytes a cycle
+  /// finds each piece there.
+  bool request(const ChunkKey& key, const std::uint64_t* addresses, std::uint32_t piece_bytes,
+               std::uint32_t bytes, Cycle now, Want want);
   /// A stream reads the chunk from `from` on, one port_bytes a cycle: it cannot be evicted. Pins count. Fatal
   /// if the chunk is absent or `from` is before its ready_cycle(): nothing is read before it is filled.
   void pin(const ChunkKey& key, Cycle from);
@@ -84,7 +91,7 @@ class KvSram : public sc_core::sc_module, public MemoryClient {
   /// Fills whose answer has not come.
   int filling() const { return filling_; }
 
-  void on_memory_response(std::uint64_t slot, Cycle when, bool ok) override;
+  void on_memory_response(std::uint64_t tag, Cycle when, bool ok) override;
 
  private:
   enum class State : std::uint8_t { kFree, kFilling, kReady };
@@ -93,6 +100,8 @@ class KvSram : public sc_core::sc_module, public MemoryClient {
     Cycle ready = kNever;
     std::uint32_t bytes = 0;
     std::uint32_t pins = 0;
+    std::uint32_t piece_bytes = 0;
+    std::uint32_t pieces_missing = 0;
     std::uint16_t newer = 0, older = 0;  ///< neighbours in the list of evictable slots
     State state = State::kFree;
     bool wanted = false;  ///< by a stream that has not read it yet

@@ -44,8 +44,8 @@ Port unused_edge(const MeshShape& mesh, NodeId node) {
 }  // namespace
 
 int kv_data_packet_flits(const RunConfig& config) {
-  // A power of two, so that the chunks of the KV SRAM, which are one too, end where packets end: a packet that
-  // was cut there would have the index of the one after it.
+  // A power of two, so that the chunks of the KV SRAM, which are one too, end where packets end: a packet
+  // that was cut there would have the index of the one after it.
   int flits = 1;
   while (2 * flits <= config.noc.vc_depth_flits) flits *= 2;
   return flits;
@@ -71,7 +71,7 @@ Chip::Chip(sc_core::sc_module_name name, const RunConfig& config)
       noc(noc_config(config), clock),
       plan(config.noc.mesh, config.decode, config.mapping, config.placement, config.noc.flit_bits),
       memory_config_(memory_config(config)),
-      map(memory_config_, memory_map_shape(config, plan)),
+      map(config.memory, memory_map_shape(config, plan)),
       scoreboard(kv_data_packet_flits(config)),
       coordinator(config.noc.mesh.width, plan.layers(), config.decode.steps,
                   config.controllers.barrier_cycles) {
@@ -124,6 +124,7 @@ void Chip::build_tiles(const RunConfig& config) {
   tile_config.home.packet_flits = kv_data_packet_flits(config);
   tile_config.home.flit_bytes = config.noc.flit_bits / 8;
   tile_config.home.chunk_flits = memory_config_.chunk_bytes / tile_config.home.flit_bytes;
+  tile_config.home.piece_flits = config.memory.chunk_bytes / tile_config.home.flit_bytes;
   tile_config.home.lt_chunk_flits = std::min(config.lt.chunk_flits, tile_config.home.chunk_flits);
   tile_config.pad = config.pad;
   tile_config.sram.bytes = memory_config_.sram_bytes;
@@ -159,7 +160,7 @@ void Chip::build_memory(const RunConfig& config) {
   const MeshShape& mesh = config.noc.mesh;
   std::vector<int> columns;
   for (const auto& tile : tiles) columns.push_back(mesh.coord(tile->node()).x);
-  memory = std::make_unique<memory::MemorySystem>(memory_config_, map, mesh.width, columns);
+  memory = std::make_unique<memory::MemorySystem>(config.memory, map, mesh.width, columns);
   for (auto& tile : tiles) memory->bind(tile->memory_port);
 }
 
