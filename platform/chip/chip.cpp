@@ -21,11 +21,16 @@ noc::NocConfig noc_config(const RunConfig& config) {
   return noc;
 }
 
+int lt_chunk_flits(const RunConfig& config) {
+  if (config.lt.chunk_flits != 0) return config.lt.chunk_flits;
+  return config.noc.mesh.nodes() < 64 ? 64 : 256;
+}
+
 /// In lt a home moves lt.chunk_flits at a time. Its KV SRAM keeps the number of its slots: whole chunks that
 /// cannot be split would otherwise fit it worse than the real ones.
 memory::MemoryConfig memory_config(const RunConfig& config) {
   memory::MemoryConfig memory = config.memory;
-  const int chunk_bytes = std::min(config.lt.chunk_flits * config.noc.flit_bits / 8, 16384);
+  const int chunk_bytes = std::min(lt_chunk_flits(config) * config.noc.flit_bits / 8, 16384);
   const bool all_lt = config.mode == TimingMode::kLt && config.phases.size() <= 1;
   if (!all_lt || chunk_bytes <= memory.chunk_bytes) return memory;
   memory.sram_bytes = memory.sram_bytes / memory.chunk_bytes * chunk_bytes;
@@ -125,7 +130,7 @@ void Chip::build_tiles(const RunConfig& config) {
   tile_config.home.flit_bytes = config.noc.flit_bits / 8;
   tile_config.home.chunk_flits = memory_config_.chunk_bytes / tile_config.home.flit_bytes;
   tile_config.home.piece_flits = config.memory.chunk_bytes / tile_config.home.flit_bytes;
-  tile_config.home.lt_chunk_flits = std::min(config.lt.chunk_flits, tile_config.home.chunk_flits);
+  tile_config.home.lt_chunk_flits = std::min(lt_chunk_flits(config), tile_config.home.chunk_flits);
   tile_config.pad = config.pad;
   tile_config.sram.bytes = memory_config_.sram_bytes;
   tile_config.sram.banks = config.memory.sram_banks;

@@ -80,8 +80,10 @@ std::vector<Parameter> general_parameters() {
                     {"Real FP16 numbers travel and the attention output is checked", "DESIGN 9"}),
       structural("checks", ParameterType::kChecks,
                  {"Conditions on metrics; the run's exit code is 0 only if all hold", "DESIGN 12"}),
-      integer("lt.chunk_flits", "flits", 8, 1024, MESHKV_FIELD(lt.chunk_flits),
-              {"Unit in which lt reserves links and ports; also its quantum; a power of two", "DESIGN 3"}),
+      integer("lt.chunk_flits", "flits", 0, 1024, MESHKV_FIELD(lt.chunk_flits),
+              {"Unit in which lt reserves links and ports; also its quantum; a power of two from 8 on; "
+               "smaller is slower and closer to at; 0: 64 on meshes of fewer than 64 tiles, else 256",
+               "DESIGN 3"}),
   };
 }
 

@@ -74,8 +74,9 @@ class Relations {
   void check_fabric() {
     if (!is_power_of_two(c_.noc.flit_bits))
       add({"noc.flit_bits"}, "found " + std::to_string(c_.noc.flit_bits) + "; allowed: a power of two");
-    if (!is_power_of_two(c_.lt.chunk_flits))
-      add({"lt.chunk_flits"}, "found " + std::to_string(c_.lt.chunk_flits) + "; allowed: a power of two");
+    if (c_.lt.chunk_flits != 0 && (c_.lt.chunk_flits < 8 || !is_power_of_two(c_.lt.chunk_flits)))
+      add({"lt.chunk_flits"},
+          "found " + std::to_string(c_.lt.chunk_flits) + "; allowed: a power of two from 8 on, or 0");
     if (!is_power_of_two(c_.mare.bloom_bits))
       add({"mare.bloom_bits"}, "found " + std::to_string(c_.mare.bloom_bits) + "; allowed: a power of two");
     if (c_.noc.vn1_vc_policy == noc::Vn1VcPolicy::kPerClass && c_.noc.vcs_per_vn < 2)
@@ -108,7 +109,7 @@ class Relations {
           "memory.chunk_bytes is " + std::to_string(c_.memory.chunk_bytes) +
               "; allowed: at least a KV_DATA packet, " + std::to_string(packet_bytes) +
               " bytes (noc.vc_depth_flits times noc.flit_bits)");
-    if (c_.lt.chunk_flits < c_.noc.vc_depth_flits)
+    if (c_.lt.chunk_flits != 0 && c_.lt.chunk_flits < c_.noc.vc_depth_flits)
       add({"lt.chunk_flits", "noc.vc_depth_flits"}, "lt.chunk_flits is " + std::to_string(c_.lt.chunk_flits) +
                                                         "; allowed: at least noc.vc_depth_flits, " +
                                                         std::to_string(c_.noc.vc_depth_flits));
