@@ -29,6 +29,13 @@ void TagFilter::refresh(Cycle now) {
   std::fill(bloom_.begin(), bloom_.end(), 0);
 }
 
+void TagFilter::clear() {
+  std::fill(bloom_.begin(), bloom_.end(), 0);
+  fingerprints_.clear();
+  tags_.clear();
+  oldest_ = 0;
+}
+
 bool TagFilter::bloom_has(std::uint64_t hash) const {
   const auto bits = static_cast<std::size_t>(config_.bloom_bits);
   const std::size_t a = reduce(static_cast<std::uint32_t>(hash >> 32), bits);

@@ -37,6 +37,10 @@ class TagFilter {
   void record(const noc::PayloadKey& key, const noc::MulticastTree* tree, NodeId unicast_dst, NodeId here,
               Cycle now);
 
+  /// Forgets all tags. Tags name payloads in flight; where none can be (a layer's barrier) they must not
+  /// outlive it: the next decode step sends the same payloads again, and they are no duplicates.
+  void clear();
+
   /// Bits that the hardware would need in a mesh of `nodes` tiles: bloom, and a valid bit, a key and a
   /// destination bit map for each tag.
   static std::uint64_t storage_bits(const TagFilterConfig& config, int nodes);

@@ -154,7 +154,7 @@ void MemoryMap::size_spans() {
     const std::uint64_t bytes = config_.interleave == Interleave::kBlock
                                     ? (slices / (channels * count) + 1) * slice_stride_ * channels
                                     : (slices * slice_stride_ / (stripe_ * count) + 1) * stripe_;
-    need = overcommitted() ? std::max(need, bytes) : need;
+    need = config_.spill == Spill::kIgnore ? std::max(need, bytes) : need;
   }
   span_ = power_of_two_at_least(need);
   ddr_span_ = power_of_two_at_least(config_.ddr_bytes / static_cast<std::uint64_t>(config_.ddr_channels));

@@ -123,6 +123,10 @@ class alignas(64) RouterCore final : public Clocked {
   /// Output link of `port`, all cycles before `now`.
   LinkStatistics link(Port port, Cycle now) const;
   const mare::TagFilter* tag_filter() const { return filter_.get(); }
+  /// To be called where no KV_DATA packet is in flight.
+  void clear_tags() {
+    if (filter_ != nullptr) filter_->clear();
+  }
 
   // For the watchdog and its reports, and for the tests.
   struct BranchView {

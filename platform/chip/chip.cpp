@@ -30,7 +30,9 @@ int lt_chunk_flits(const RunConfig& config) {
 /// cannot be split would otherwise fit it worse than the real ones.
 memory::MemoryConfig memory_config(const RunConfig& config) {
   memory::MemoryConfig memory = config.memory;
-  const int chunk_bytes = std::min(lt_chunk_flits(config) * config.noc.flit_bits / 8, 16384);
+  constexpr int kMostPieces = 16;  // memory transactions of a chunk
+  const int chunk_bytes = std::min(
+      {lt_chunk_flits(config) * config.noc.flit_bits / 8, 16384, kMostPieces * config.memory.chunk_bytes});
   const bool all_lt = config.mode == TimingMode::kLt && config.phases.size() <= 1;
   if (!all_lt || chunk_bytes <= memory.chunk_bytes) return memory;
   memory.sram_bytes = memory.sram_bytes / memory.chunk_bytes * chunk_bytes;
@@ -205,6 +207,7 @@ void Chip::build_controllers(const RunConfig& config) {
 
 void Chip::begin_layer(int step, int layer, Cycle at) {
   if (step != step_) plan.begin_step(step_ = step);
+  for (auto& tile : tiles) tile->router.core().clear_tags();
   std::vector<std::uint32_t> work;
   for (const auto& items : plan.layer(layer).items) work.push_back(static_cast<std::uint32_t>(items.size()));
   coordinator.set_work(work);

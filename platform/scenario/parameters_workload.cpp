@@ -143,7 +143,7 @@ std::vector<Parameter> memory_workload_parameters() {
        integer(
            "workload.slice_bytes", "bytes", 0, max_bytes, MESHKV_FIELD(memory_workload.slice_bytes),
            {"Bytes that a reader takes before it starts anew elsewhere; 0: one endless stream", "DESIGN 12"}),
-       integer("workload.window_bytes", "bytes", 1, max_bytes, MESHKV_FIELD(memory_workload.window_bytes),
+       integer("workload.window_bytes", "bytes", 1, 67108864, MESHKV_FIELD(memory_workload.window_bytes),
                {"Outstanding bytes per reader", "DESIGN 12"}),
        integer("workload.stride_bytes", "bytes", 1, max_bytes, MESHKV_FIELD(memory_workload.stride_bytes),
                {"stride: distance of successive accesses", "DESIGN 12"}),

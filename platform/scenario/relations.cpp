@@ -235,6 +235,18 @@ class Relations {
     if (s.pattern == workload::TrafficPattern::kBitcomp && (nodes & (nodes - 1)) != 0)
       add({"workload.pattern"}, "\"bitcomp\" is undefined for " + std::to_string(nodes) +
                                     " nodes; allowed: a number of nodes that is a power of two");
+    if (s.pattern == workload::TrafficPattern::kMulticast) {
+      if (s.multicast_fanout > nodes)
+        add({"workload.multicast_fanout"}, "found " + std::to_string(s.multicast_fanout) +
+                                               "; allowed: 1 to " + std::to_string(nodes) +
+                                               ", the tiles of the mesh");
+      if (c_.noc.multicast_allocation == noc::MulticastAllocation::kCutThrough &&
+          s.packet_flits > c_.noc.vc_depth_flits)
+        add({"workload.packet_flits", "noc.vc_depth_flits"},
+            "a packet of " + std::to_string(s.packet_flits) + " flits never fits a VC of " +
+                std::to_string(c_.noc.vc_depth_flits) +
+                " whole; allowed with noc.multicast_allocation \"cut_through\": up to noc.vc_depth_flits");
+    }
     if (s.pattern == workload::TrafficPattern::kReplay) check_replay();
     if (s.pattern != workload::TrafficPattern::kReplay && !s.packets.empty())
       add({"workload.packets"}, "belongs to workload.pattern \"replay\"");

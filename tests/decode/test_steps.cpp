@@ -41,3 +41,18 @@ TEST_CASE("Streams that share a prefix fetch it once, private tokens each for th
   // segment.
   REQUIRE(result.metrics["pad"]["macs"] == 8 * 64 * 16 * (2 * 2 + 1 + 1));
 }
+
+TEST_CASE("Tags of a step suppress nothing of the next", "[decode][steps]") {
+  // One layer, one segment: the second step sends the payloads of the first again, a few hundred cycles
+  // later.
+  auto config = hand_case("meshkv", TimingMode::kAt, 1);
+  config.decode.context_tokens = 1;
+  config.decode.steps = 3;
+  config.controllers.barrier_cycles = 1;
+  config.mare.bloom_refresh_cycles = 100000;
+  const auto result = run(config);
+  INFO(result.reason);
+  REQUIRE(result.outcome == platform::Outcome::kOk);
+  REQUIRE(result.metrics["scoreboard"]["lost"] == 0);
+  REQUIRE(result.metrics["scoreboard"]["delivered"] == 8 * (4 + 8 + 12));
+}
