@@ -1,0 +1,103 @@
+// Whole layers in lt against at: cycles, flit-hops, what arrives. The long case prints the table.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "tests/platform/support.h"
+
+using namespace meshkv::test;
+using Json = nlohmann::json;
+
+namespace {
+
+struct Case {
+  const char* scenario;
+  int width, height;
+  const char* preset;
+  const char* segments_to;
+  double percent;  ///< of at's cycles
+};
+
+struct Figures {
+  double cycles, flit_hops, back_pressure, seconds;
+  Json scoreboard;
+};
+
+Figures simulate(const Case& c, const char* mode) {
+  const TemporaryFolder folder;
+  std::vector<std::string> arguments{"run",
+                                     std::string("scenarios/paper/") + c.scenario + ".json",
+                                     "--mode",
+                                     mode,
+                                     "--quiet",
+                                     "--out",
+                                     folder.path("out")};
+  for (const std::string& set :
+       {std::string("compare=null"), std::string("checks=[]"), std::string("memory.spill=\"ignore\""),
+        "preset=\"" + std::string(c.preset) + "\"", "mesh.width=" + std::to_string(c.width),
+        "mesh.height=" + std::to_string(c.height), std::string("workload.sample.layers=[5]"),
+        std::string("workload.sample.segments.from=0"),
+        "workload.sample.segments.to=" + std::string(c.segments_to)}) {
+    arguments.emplace_back("--set");
+    arguments.push_back(set);
+  }
+  const ProgramResult run = run_program(arguments);
+  INFO(run.err << run.out);
+  REQUIRE(run.exit_code == 0);
+  const Json results = Json::parse(read_file(folder.path("out/results.json")));
+  const Json host = Json::parse(read_file(folder.path("out/host.json")));
+  const Json& noc = results["metrics"]["noc"];
+  double stalled = 0;
+  for (const char* part : {"links", "injection", "ejection"})
+    stalled += noc[part]["back_pressure_cycles"].get<double>();
+  return {results["cycles"], noc["flit_hops"], stalled, host["wall_s"], results["metrics"]["scoreboard"]};
+}
+
+/// Returns the deviation of cycles in percent.
+double compare(const Case& c, bool print) {
+  const Figures at = simulate(c, "at"), lt = simulate(c, "lt");
+  const double deviation = 100 * (lt.cycles / at.cycles - 1);
+  if (print)
+    std::printf(
+        "%-16s %2dx%-2d %-10s at %9.0f lt %9.0f cycles %+6.1f %%  flit-hops %.5f  stalled %.2f  host "
+        "1/%.0f\n",
+        c.scenario, c.width, c.height, c.preset, at.cycles, lt.cycles, deviation, lt.flit_hops / at.flit_hops,
+        lt.back_pressure / std::max(1.0, at.back_pressure), at.seconds / lt.seconds);
+  INFO(c.scenario << ' ' << c.width << 'x' << c.height << ' ' << c.preset << ": at " << at.cycles << ", lt "
+                  << lt.cycles);
+  CHECK(lt.scoreboard["delivered"] == at.scoreboard["delivered"]);
+  CHECK(lt.scoreboard["checksum"] == at.scoreboard["checksum"]);
+  CHECK(lt.scoreboard["lost"] == 0);
+  const double hops_percent = std::string(c.preset) == "meshkv" ? 3 : 0;
+  CHECK(std::abs(100 * (lt.flit_hops / at.flit_hops - 1)) <= hops_percent);
+  CHECK(std::abs(deviation) <= c.percent);
+  return deviation;
+}
+
+}  // namespace
+
+TEST_CASE("lt: layers take at's cycles, and all of its flit-hops", "[lt][decode]") {
+  compare({"mistral-7b-32k", 8, 8, "takv_only", "64", 6}, false);
+  compare({"mistral-7b-32k", 8, 8, "meshkv", "64", 4}, false);
+  compare({"mistral-7b-32k", 8, 8, "cent", "64", 10}, false);
+}
+
+// Where the mesh is congested (homes spread round robin; four corners that inject two flits a cycle) lt is up
+// to a quarter off: at's routers give way by input, lt's calendars first come first served.
+TEST_CASE("lt: layers of both models on three meshes", "[lt][.long]") {
+  double sum = 0;
+  int count = 0;
+  for (const char* model : {"mistral-7b-32k", "llama-2-7b-32k"}) {
+    const char* segments = std::string(model) == "mistral-7b-32k" ? "64" : "128";
+    for (const auto& [width, height] : {std::pair(8, 8), std::pair(4, 4), std::pair(16, 4)}) {
+      for (const char* preset : {"cent", "shared", "takv_only", "meshkv"}) {
+        const bool congested = std::string(preset) == "shared" || std::string(preset) == "cent";
+        sum += std::abs(compare({model, width, height, preset, segments, congested ? 30.0 : 12.0}, true));
+        ++count;
+      }
+    }
+  }
+  std::printf("mean deviation of cycles: %.1f %%\n", sum / count);
+  CHECK(sum / count < 8);
+}
