@@ -78,9 +78,9 @@ double compare(const Case& c, bool print) {
 }  // namespace
 
 TEST_CASE("lt: layers take at's cycles, and all of its flit-hops", "[lt][decode]") {
-  compare({"mistral-7b-32k", 8, 8, "takv_only", "64", 6}, false);
+  compare({"mistral-7b-32k", 8, 8, "takv_only", "64", 8}, false);
   compare({"mistral-7b-32k", 8, 8, "meshkv", "64", 4}, false);
-  compare({"mistral-7b-32k", 8, 8, "cent", "64", 10}, false);
+  compare({"mistral-7b-32k", 8, 8, "shared", "64", 12}, false);
 }
 
 // Where the mesh is congested (homes spread round robin; four corners that inject two flits a cycle) lt is up
