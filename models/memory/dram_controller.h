@@ -60,7 +60,9 @@ class DramController : public sc_core::sc_module, public tlm::tlm_fw_transport_i
         0;                      ///< at: clocks in which a channel had something to do, summed over channels
     double queue_clocks = 0.0;  ///< at: bursts waiting, integrated over clocks
     double row_hit_rate() const {  ///< bursts that needed no activation
-      return bursts == 0 ? 0.0 : 1.0 - static_cast<double>(activations) / static_cast<double>(bursts);
+      // A burst whose row a refresh or a conflict closed again needed two; activations may outnumber bursts.
+      return activations >= bursts ? 0.0
+                                   : 1.0 - static_cast<double>(activations) / static_cast<double>(bursts);
     }
     DramStatistics& operator+=(const DramStatistics& other);
   };
