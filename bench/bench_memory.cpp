@@ -1,9 +1,5 @@
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <array>
 #include <ctime>
-#include <functional>
 #include <iomanip>
 #include <iostream>
 #include <memory>
@@ -11,6 +7,7 @@
 #include <vector>
 
 #include "bench/bench.h"
+#include "bench/in_child.h"
 #include "models/memory/kv_sram.h"
 #include "models/memory/memory_system.h"
 #include "models/memory/memory_workload.h"
@@ -28,33 +25,6 @@ struct Sample {
   double units = 0.0;  ///< bytes, or fills
   double rate = 0.0;   ///< simulated GB/s
 };
-
-/// SystemC's kernel starts once in a process, so each run has its own.
-bool in_child(const std::function<Sample()>& work, Sample& sample) {
-  std::cout.flush();  // or the child has it too
-  std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) return false;
-  const pid_t child = fork();
-  if (child < 0) return false;
-  if (child == 0) {
-    close(ends[0]);
-    Sample s;
-    try {
-      s = work();
-    } catch (const std::exception& error) {
-      std::cerr << "bench memory: " << error.what() << '\n';
-      _exit(1);
-    }
-    const bool sent = write(ends[1], &s, sizeof s) == static_cast<ssize_t>(sizeof s);
-    _exit(sent ? 0 : 1);
-  }
-  close(ends[1]);
-  const bool got = read(ends[0], &sample, sizeof sample) == static_cast<ssize_t>(sizeof sample);
-  close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  return got && status == 0;
-}
 
 double cpu_seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
@@ -154,7 +124,8 @@ int bench_memory(std::ostream& out) {
   bool fine = true;
   for (const Row& row : rows) {
     Sample s;
-    if (!in_child([&] { return read_slices(row.mode, row.access_bytes, row.policy); }, s)) {
+    if (!in_child(
+            "bench memory", [&] { return read_slices(row.mode, row.access_bytes, row.policy); }, s)) {
       out << "  " << row.what << ": failed\n";
       fine = false;
       continue;
@@ -165,7 +136,7 @@ int bench_memory(std::ostream& out) {
         << std::setprecision(0) << std::setw(13) << kDramSim3Seconds / per_gib << '\n';
   }
   Sample s;
-  if (in_child(fill_srams, s))
+  if (in_child("bench memory", fill_srams, s))
     out << "The " << std::setprecision(0) << s.units
         << " fills of a whole step (16 GiB, lt), four look-ups each: " << std::setprecision(2) << s.cpu_s
         << " s, " << std::setprecision(0) << s.cpu_s / s.units * 1e9 << " ns a fill\n";

@@ -1,15 +1,12 @@
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <array>
 #include <ctime>
-#include <functional>
 #include <iomanip>
 #include <iostream>
 #include <systemc>
 
 #include "bench/bench.h"
+#include "bench/in_child.h"
 #include "models/workload/synthetic_run.h"
 
 namespace meshkv::bench {
@@ -79,30 +76,10 @@ Sample measure(const workload::SyntheticConfig& config) {
   return s;
 }
 
-/// SystemC's kernel starts once in a process, so each run has its own.
-bool in_child(const workload::SyntheticConfig& config, Sample& sample) {
-  std::cout.flush();  // or the child has it too
-  std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) return false;
-  const pid_t child = fork();
-  if (child < 0) return false;
-  if (child == 0) {
-    close(ends[0]);
-    Sample s;
-    try {
-      s = measure(config);
-    } catch (const std::exception& error) {
-      std::cerr << "bench noc: " << error.what() << '\n';
-      _exit(1);
-    }
-    _exit(write(ends[1], &s, sizeof s) == static_cast<ssize_t>(sizeof s) ? 0 : 1);
-  }
-  close(ends[1]);
-  const bool got = read(ends[0], &sample, sizeof sample) == static_cast<ssize_t>(sizeof sample);
-  close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  return got && status == 0 && sample.drained;
+bool measure_alone(const workload::SyntheticConfig& config, Sample& sample) {
+  return in_child(
+             "bench noc", [&] { return measure(config); }, sample) &&
+         sample.drained;
 }
 
 void print_row(std::ostream& out, const std::string& what, const Sample& s) {
@@ -135,7 +112,7 @@ int bench_noc(std::ostream& out) {
   bool fine = true;
   for (const Row& row : rows) {
     Sample s;
-    if (in_child(load(row), s)) {
+    if (measure_alone(load(row), s)) {
       print_row(out, row.what, s);
     } else {
       out << "  " << row.what << ": failed\n";
@@ -145,7 +122,7 @@ int bench_noc(std::ostream& out) {
   out << "Idle: 64 packets, with so many idle cycles in between.\n";
   for (const Cycle gap : {Cycle{100000}, Cycle{1000000}}) {
     Sample s;
-    if (!in_child(idle(gap), s)) return 1;
+    if (!measure_alone(idle(gap), s)) return 1;
     out << "  " << std::setw(10) << gap << " cycles apart: " << std::fixed << std::setprecision(0) << s.cycles
         << " cycles in " << std::setprecision(4) << s.cpu_s << " s, " << std::setprecision(0) << s.activations
         << " activations, " << s.ticks << " calls\n";

@@ -91,6 +91,18 @@ std::string shown(const Json& value) {
   return s.substr(0, cut) + "...";
 }
 
+const char* kind_name(WorkloadKind kind) {
+  switch (kind) {
+    case WorkloadKind::kDecode:
+      return "decode";
+    case WorkloadKind::kSynthetic:
+      return "synthetic";
+    case WorkloadKind::kMemory:
+      return "memory";
+  }
+  return "";
+}
+
 std::string Parameter::type_name() const {
   static constexpr std::array names{"boolean",
                                     "integer",

@@ -12,6 +12,9 @@
 
 namespace meshkv::platform {
 
+/// What `workload.kind` calls it: "decode", "synthetic", "memory".
+const char* kind_name(WorkloadKind kind);
+
 /// Keeps the order of insertion: what we write is the same bytes for the same content.
 using Json = nlohmann::ordered_json;
 

@@ -13,16 +13,7 @@ std::string default_text(const Parameter& p) {
 }
 
 std::string scope_text(const Parameter& p) {
-  if (!p.only_for) return "";
-  switch (*p.only_for) {
-    case WorkloadKind::kDecode:
-      return "decode";
-    case WorkloadKind::kSynthetic:
-      return "synthetic";
-    case WorkloadKind::kMemory:
-      return "memory";
-  }
-  return "";
+  return p.only_for ? kind_name(*p.only_for) : "";
 }
 
 Json nullable(const char* type) {

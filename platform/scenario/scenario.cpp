@@ -19,18 +19,6 @@ WorkloadKind declared_kind(const MergedValues& merged) {
   return WorkloadKind::kDecode;
 }
 
-const char* kind_name(WorkloadKind kind) {
-  switch (kind) {
-    case WorkloadKind::kDecode:
-      return "decode";
-    case WorkloadKind::kSynthetic:
-      return "synthetic";
-    case WorkloadKind::kMemory:
-      return "memory";
-  }
-  return "";
-}
-
 /// Goes through everything that the user wrote and compares it with the declarations.
 class Structure {
  public:
