@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/workload/synthetic_run.h"
+#include "tests/support/paths.h"
 
 using namespace meshkv;
 using namespace meshkv::workload;
@@ -26,7 +27,7 @@ struct Point {
 };
 
 std::vector<Point> read_curves() {
-  std::ifstream in(MESHKV_SOURCE_DIR "/tests/data/noc/booksim_curves.csv");
+  std::ifstream in(test::source_dir() + "/tests/data/noc/booksim_curves.csv");
   std::vector<Point> points;
   std::string line;
   std::getline(in, line);  // config,traffic,packet_size,rate,avg_plat,avg_nlat,avg_hops,accepted,stable

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/workload/synthetic_run.h"
+#include "tests/support/paths.h"
 
 using namespace meshkv;
 using namespace meshkv::workload;
@@ -41,7 +42,7 @@ void replay(const char* profile, const char* file, int flits, std::uint64_t at_l
   c.noc.profile = profile;
   c.pattern = TrafficPattern::kReplay;
   c.packet_flits = flits;
-  c.packets = read_packets(std::string(MESHKV_SOURCE_DIR "/tests/data/noc/") + file);
+  c.packets = read_packets(std::string(test::source_dir() + "/tests/data/noc/") + file);
   SyntheticRun run("mesh", c);
   run.run();
   CHECK(run.statistics().replay_compared >= at_least);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "platform/scenario/scenario.h"
+#include "tests/support/paths.h"
 
 namespace meshkv::test {
 
@@ -75,14 +76,14 @@ inline ProgramResult run_shell(const std::string& command, const std::string& fo
 
 /// The program with these arguments, started in the project's root.
 inline ProgramResult run_program(const std::vector<std::string>& arguments,
-                                 const std::string& folder = MESHKV_SOURCE_DIR) {
-  std::string command = quoted(MESHKV_BINARY);
+                                 const std::string& folder = test::source_dir()) {
+  std::string command = quoted(test::program_path());
   for (const std::string& a : arguments) command += " " + quoted(a);
   return run_shell(command, folder);
 }
 
 inline std::string llama_path() {
-  return std::string(MESHKV_SOURCE_DIR) + "/scenarios/models/llama-2-7b.json";
+  return test::source_dir() + "/scenarios/models/llama-2-7b.json";
 }
 
 /// The lines that loading a scenario complains with; empty if it is valid.

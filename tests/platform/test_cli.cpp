@@ -3,6 +3,7 @@
 
 #include "platform/scenario/json_file.h"
 #include "tests/platform/support.h"
+#include "tests/support/paths.h"
 
 using namespace meshkv::test;
 using Catch::Matchers::Contains;
@@ -75,7 +76,7 @@ TEST_CASE("A file that may not be read is an error, not a crash", "[platform][cl
 TEST_CASE("All scenarios of the project are valid", "[platform][cli]") {
   namespace fs = std::filesystem;
   int tested = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(MESHKV_SOURCE_DIR "/scenarios")) {
+  for (const auto& entry : fs::recursive_directory_iterator(meshkv::test::source_dir() + "/scenarios")) {
     const std::string path = entry.path().string();
     if (entry.path().extension() != ".json" || path.find("/negative/") != std::string::npos ||
         path.find("/models/") != std::string::npos || path.find("/base/") != std::string::npos)

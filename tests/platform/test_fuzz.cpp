@@ -6,6 +6,7 @@
 #include "platform/run/run_report.h"
 #include "platform/scenario/json_file.h"
 #include "tests/platform/support.h"
+#include "tests/support/paths.h"
 
 using namespace meshkv;
 using namespace meshkv::platform;
@@ -164,7 +165,7 @@ TEST_CASE("Random values for random keys never crash the loader", "[platform][fu
 }
 
 TEST_CASE("Damaged scenario files never crash the loader", "[platform][fuzz]") {
-  Json whole = parse_json(test::read_file(MESHKV_SOURCE_DIR "/scenarios/base/paper.json"));
+  Json whole = parse_json(test::read_file(test::source_dir() + "/scenarios/base/paper.json"));
   whole["model"] = test::llama_path();
   const std::string good = whole.dump(1);
   fuzz("s.json", 3000, [&](Mutator& m, const std::string& file) {
@@ -175,7 +176,7 @@ TEST_CASE("Damaged scenario files never crash the loader", "[platform][fuzz]") {
 }
 
 TEST_CASE("Damaged and odd model files never crash the loader", "[platform][fuzz]") {
-  const std::string good = test::read_file(MESHKV_SOURCE_DIR "/scenarios/models/mistral-7b-v0.1.json");
+  const std::string good = test::read_file(test::source_dir() + "/scenarios/models/mistral-7b-v0.1.json");
   test::TemporaryFolder models;
   const std::string model = models.path("m.json");
   fuzz("s.json", 3000, [&](Mutator& m, const std::string& file) {

@@ -4,6 +4,7 @@
 #include "platform/scenario/json_file.h"
 #include "platform/scenario/model_file.h"
 #include "tests/platform/support.h"
+#include "tests/support/paths.h"
 
 using namespace meshkv;
 using namespace meshkv::platform;
@@ -38,8 +39,7 @@ TEST_CASE("LLaMA-2-7B and Mistral-7B", "[platform][model]") {
   REQUIRE(llama.name == "llama-2-7b");
   REQUIRE((llama.layers == 32 && llama.heads == 32 && llama.kv_heads == 32 && llama.head_dim == 128));
   REQUIRE(llama.window_tokens == std::vector<int>(32, 0));
-  const auto mistral =
-      read_model_file(std::string(MESHKV_SOURCE_DIR) + "/scenarios/models/mistral-7b-v0.1.json");
+  const auto mistral = read_model_file(test::source_dir() + "/scenarios/models/mistral-7b-v0.1.json");
   REQUIRE((mistral.kv_heads == 8 && mistral.group_size() == 4));
   REQUIRE(mistral.window_tokens == std::vector<int>(32, 4096));
 }

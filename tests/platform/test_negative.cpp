@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/platform/support.h"
+#include "tests/support/paths.h"
 
 using namespace meshkv::test;
 namespace fs = std::filesystem;
@@ -10,7 +11,7 @@ TEST_CASE("Negative scenarios fail with exactly the message and code that they p
           "[platform][negative]") {
   TemporaryFolder folder;
   int tested = 0;
-  for (const auto& entry : fs::directory_iterator(MESHKV_SOURCE_DIR "/scenarios/negative")) {
+  for (const auto& entry : fs::directory_iterator(meshkv::test::source_dir() + "/scenarios/negative")) {
     if (entry.path().extension() != ".expected") continue;
     const std::string name = entry.path().stem().string();
     const std::string out = folder.path(name);

@@ -4,13 +4,14 @@
 #include "platform/scenario/json_file.h"
 #include "platform/scenario/parameter_texts.h"
 #include "tests/platform/support.h"
+#include "tests/support/paths.h"
 
 using namespace meshkv::platform;
 
 TEST_CASE("docs/parameters.md is what the declarations say", "[platform][parameters]") {
   // After a change: ./vp params --markdown > docs/parameters.md
   const bool same =
-      meshkv::test::read_file(MESHKV_SOURCE_DIR "/docs/parameters.md") == parameters_as_markdown();
+      meshkv::test::read_file(meshkv::test::source_dir() + "/docs/parameters.md") == parameters_as_markdown();
   REQUIRE(same);
 }
 

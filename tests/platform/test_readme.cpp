@@ -5,6 +5,7 @@
 #include <regex>
 
 #include "tests/platform/support.h"
+#include "tests/support/paths.h"
 
 using namespace meshkv::test;
 
@@ -43,7 +44,7 @@ std::string shape(std::string text) {
 }  // namespace
 
 TEST_CASE("The README's commands print what the README shows", "[platform][readme]") {
-  const auto blocks = console_blocks(read_file(MESHKV_SOURCE_DIR "/README.md"));
+  const auto blocks = console_blocks(read_file(meshkv::test::source_dir() + "/README.md"));
   REQUIRE(blocks.size() >= 4);
   TemporaryFolder folder;
   for (const Block& block : blocks) {
@@ -54,9 +55,9 @@ TEST_CASE("The README's commands print what the README shows", "[platform][readm
     if (block.command.rfind("./vp run", 0) == 0) continue;  // minutes
 #endif
     // The launcher would build again; results go where they are thrown away.
-    std::string command = quoted(MESHKV_BINARY) + block.command.substr(4);
+    std::string command = quoted(meshkv::test::program_path()) + block.command.substr(4);
     if (block.command.rfind("./vp run", 0) == 0) command += " --out " + quoted(folder.path("out"));
-    const ProgramResult result = run_shell(command, MESHKV_SOURCE_DIR);
+    const ProgramResult result = run_shell(command, meshkv::test::source_dir());
     CAPTURE(result.err);
     std::string shown = result.err + result.out;
     const std::string out = folder.path("out");

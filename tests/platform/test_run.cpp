@@ -4,6 +4,7 @@
 #include "platform/run/run_report.h"
 #include "platform/scenario/json_file.h"
 #include "tests/platform/support.h"
+#include "tests/support/paths.h"
 
 using namespace meshkv;
 using namespace meshkv::test;
@@ -104,7 +105,7 @@ namespace {
 
 /// `path` of each table row below a heading that names the kind of workload.
 std::vector<std::string> documented_metrics(const std::string& heading) {
-  std::istringstream in(read_file(MESHKV_SOURCE_DIR "/docs/results.md"));
+  std::istringstream in(read_file(test::source_dir() + "/docs/results.md"));
   std::vector<std::string> paths;
   bool inside = false;
   for (std::string line; std::getline(in, line);) {
