@@ -16,8 +16,9 @@ ClockDomain::ClockDomain(sc_core::sc_module_name name, sc_core::sc_time period)
 
 ClockDomain::~ClockDomain() = default;
 
-int ClockDomain::add(Clocked& member) {
-  members_.push_back(&member);
+int ClockDomain::reserve(int count) {
+  const std::size_t id = members_.size();
+  members_.resize(id + static_cast<std::size_t>(count));
   const std::size_t words = (members_.size() + 63) / 64;
   if (words != words_) {
     std::vector<std::uint64_t> wider(kHorizon * words, 0);
@@ -26,7 +27,7 @@ int ClockDomain::add(Clocked& member) {
     ring_ = std::move(wider);
     words_ = words;
   }
-  return static_cast<int>(members_.size()) - 1;
+  return static_cast<int>(id);
 }
 
 void ClockDomain::wake_slow(int id, Cycle at) {

@@ -20,7 +20,16 @@ class ClockDomain : public sc_core::sc_module {
   ~ClockDomain() override;
 
   /// Registers a member and returns its id. Members are called in the order of their ids within a cycle.
-  int add(Clocked& member);
+  int add(Clocked& member) {
+    const int id = reserve(1);
+    place(id, member);
+    return id;
+  }
+  /// `count` ids in a row, the first of which is returned; each is to be placed before it is woken. For
+  /// members that are made in another order than they are best called in: those of a class in a row are
+  /// predicted well.
+  int reserve(int count);
+  void place(int id, Clocked& member) { members_[static_cast<unsigned>(id)] = &member; }
   /// Asks for `tick(at)` of member `id`. `at` must be later than now() while a cycle is being processed, and
   /// may be now() otherwise (a caller in another SystemC process). Several requests for the same cycle make
   /// one call.

@@ -29,8 +29,10 @@ struct Announced {
   }
   /// Events that lie after cycle `t`; none is announced more than 7 cycles ahead.
   int after(Cycle t) const {
-    const Cycle ahead = last > t ? last - t : 0;  // without a branch: as often one as the other
-    return kBitCounts.of[history & ((1U << ahead) - 1U)];
+    // max(last - t, 0) without a branch: it is as often one as the other, and compilers do not believe that.
+    const auto ahead = static_cast<std::int64_t>(last - t);
+    const auto shift = static_cast<unsigned>(ahead & ~(ahead >> 63));
+    return kBitCounts.of[history & ((1U << shift) - 1U)];
   }
   /// Cycle of the n-th event from the end (n = 1: the latest). At most 7 cycles back.
   Cycle from_end(int n) const {

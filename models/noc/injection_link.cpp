@@ -3,7 +3,7 @@
 namespace meshkv::noc {
 
 InjectionLink::InjectionLink(const char* name, NocContext& context, int wake_id)
-    : socket(name), context_(&context), wake_id_(wake_id) {
+    : context_(&context), wake_id_(wake_id), socket(name) {
   socket.bind(static_cast<NocBackwardIf&>(*this));
   delay_ = context.domain.period() * context.profile.inject_cycles;
   for (int vc = 0; vc < context.config.vcs(); ++vc)

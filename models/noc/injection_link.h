@@ -52,7 +52,21 @@ struct SourceQueues {
   }
 };
 
-class InjectionLink final : public NocBackwardIf {
+class alignas(64) InjectionLink final : public NocBackwardIf {
+  // First what every flit touches.
+  NocContext* context_;
+  NocFlitIf* next_ = nullptr;
+  sc_core::sc_time delay_;
+  Cycle last_step_ = 0;
+  int wake_id_;
+  std::uint8_t busy_vcs_ = 0;  // VCs whose packet has not left whole
+  std::uint8_t sending_ = 0;   // classes in current_
+  std::uint8_t last_class_ = 0;
+  bool starved_ = false;  // waits for a credit or a VC
+  bool stalled_ = false;  // a flit was ready in last_step_ and none left
+  std::array<std::uint8_t, kPacketClasses> last_vc_{};
+  std::array<CreditCounter, 8> vcs_{};
+
  public:
   NocInitiatorSocket socket;
 
@@ -87,19 +101,7 @@ class InjectionLink final : public NocBackwardIf {
   bool take(SourceQueues& queues, unsigned c, Cycle now);
   void transmit(unsigned c, Cycle now);
 
-  NocContext* context_;
-  NocFlitIf* next_ = nullptr;
-  int wake_id_;
-  sc_core::sc_time delay_;
-  std::array<CreditCounter, 8> vcs_{};
   std::array<Current, kPacketClasses> current_{};
-  std::array<std::uint8_t, kPacketClasses> last_vc_{};
-  std::uint8_t busy_vcs_ = 0;  // VCs whose packet has not left whole
-  std::uint8_t sending_ = 0;   // classes in current_
-  std::uint8_t last_class_ = 0;
-  bool starved_ = false;  // waits for a credit or a VC
-  bool stalled_ = false;  // a flit was ready in last_step_ and none left
-  Cycle last_step_ = 0;
   std::array<std::uint64_t, kFlitKinds> sent_{};
   LinkStatistics statistics_;  // back_pressure only
   LooseLink loose_;

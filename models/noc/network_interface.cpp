@@ -12,8 +12,9 @@ NetworkInterface::NetworkInterface(sc_core::sc_module_name name, NocContext& con
       context_(context),
       node_(node),
       client_(client),
-      id_(context.domain.add(*this)),
+      id_(context.interface_id(node)),
       credit_time_(context.domain.period() * context.profile.credit_cycles) {
+  context.domain.place(id_, *this);
   ejection.bind(static_cast<NocForwardIf&>(*this));
   if (injection_links < 1 || injection_links > 2)
     SC_REPORT_FATAL(this->name(), "a network interface has one or two injection links");

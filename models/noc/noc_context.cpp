@@ -23,7 +23,8 @@ NocContext::NocContext(const NocConfig& c, ClockDomain& d)
       domain(d),
       arena(c.mesh.nodes() >= kManyNodes),
       trees(c.mesh),
-      loose(d.period()) {
+      loose(d.period()),
+      first_id_(d.reserve(2 * c.mesh.nodes())) {
   for (int n = 0; n < config.mesh.nodes(); ++n) {
     const Coord at = config.mesh.coord(static_cast<NodeId>(n));
     coords_.push_back({static_cast<std::uint8_t>(at.x), static_cast<std::uint8_t>(at.y)});

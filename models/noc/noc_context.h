@@ -44,15 +44,20 @@ class NocContext {
   void set_mode(TimingMode mode);
 
   Coord coord(NodeId n) const { return {coords_[n].x, coords_[n].y}; }
-  /// xy_route without divisions.
+  /// xy_route without divisions, and without branches: which way a packet goes is hard to predict.
   Port route(Coord at, NodeId to) const {
+    constexpr Port kBySigns[9] = {Port::kWest,  Port::kWest, Port::kWest, Port::kNorth, Port::kTile,
+                                  Port::kSouth, Port::kEast, Port::kEast, Port::kEast};
     const auto& c = coords_[to];
-    if (c.x != at.x) return c.x > at.x ? Port::kEast : Port::kWest;
-    if (c.y != at.y) return c.y > at.y ? Port::kSouth : Port::kNorth;
-    return Port::kTile;
+    const int x = static_cast<int>(c.x > at.x) - static_cast<int>(c.x < at.x);
+    const int y = static_cast<int>(c.y > at.y) - static_cast<int>(c.y < at.y);
+    return kBySigns[3 * x + y + 4];
   }
   /// 0 to 7 cycles as sc_time.
   const sc_core::sc_time* delay_times() const { return delay_times_.data(); }
+  /// Ids in the domain: all routers, then all interfaces.
+  int router_id(NodeId n) const { return first_id_ + n; }
+  int interface_id(NodeId n) const { return first_id_ + config.mesh.nodes() + n; }
   std::uint8_t class_vcs(PacketClass c) const { return class_vcs_[static_cast<unsigned>(c)]; }
 
  private:
@@ -60,6 +65,7 @@ class NocContext {
     std::uint8_t x, y;
   };
   TimingMode mode_ = TimingMode::kAt;
+  int first_id_;
   std::vector<SmallCoord> coords_;
   std::array<std::uint8_t, kPacketClasses> class_vcs_{};
   std::array<sc_core::sc_time, 8> delay_times_{};

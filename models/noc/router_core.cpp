@@ -4,14 +4,46 @@
 
 namespace meshkv::noc {
 
-void RouterCore::receive_behind(unsigned i, bool head, Packet* packet, Cycle visible_at) {
-  InputVc& v = in_vc(i);
-  if (head) {
-    // The front packet is v.front: the ring holds only those that wait behind it.
-    ring_[i * ring_size_ + ((v.ring_head + v.ring_count) & (ring_size_ - 1))] = packet;
-    ++v.ring_count;
+tlm::tlm_sync_enum RouterCore::Input::nb_transport_fw(Packet& packet, NocPhase& phase, sc_core::sc_time&) {
+  const unsigned i = first_ + phase.vc;
+  if (phase.head) {
+    core_->receive_head(i, &packet, phase.at);
+  } else {
+    core_->schedule(&Slot::flit, bit(i), phase.at);
   }
-  if ((v.state & kMulti) != 0) schedule(&Slot::flit, bit(i), visible_at);
+  return tlm::TLM_ACCEPTED;
+}
+
+tlm::tlm_sync_enum RouterCore::Output::nb_transport_bw(Packet&, NocPhase& phase, sc_core::sc_time&) {
+  receive_credit(phase.vc, phase.at);
+  return tlm::TLM_ACCEPTED;
+}
+
+void RouterCore::receive_head(unsigned i, Packet* packet, Cycle visible_at) {
+  InputVc& v = in_vc(i);
+  if (v.front == nullptr) {
+    // Nothing happens before its route is known.
+    v.front = packet;
+    v.fresh = true;
+    schedule(&Slot::routed, bit(i), visible_at + routing_cycles_);
+    return;
+  }
+  // The front packet is v.front: the ring holds only those that wait behind it.
+  ring_[i * ring_size_ + ((v.ring_head + v.ring_count) & (ring_size_ - 1))] = packet;
+  ++v.ring_count;
+  schedule(&Slot::flit, bit(i), visible_at);
+}
+
+void RouterCore::Input::b_transport(Packet& packet, sc_core::sc_time& delay) {
+  core_->loose_.b_transport(packet, delay);
+}
+
+void RouterCore::count_visible_above(Mask toggle, Mask down) {
+  for (Mask& plane : visible_above_) {
+    const Mask before = plane;
+    plane ^= toggle;
+    toggle &= before ^ down;
+  }
 }
 
 void RouterCore::take_credits(Mask outputs) {
@@ -27,7 +59,19 @@ void RouterCore::take_credits(Mask outputs) {
   }
 }
 
-void RouterCore::begin_bid(unsigned i, Cycle now) {
+void RouterCore::begin_bids(Mask routed, Cycle now) {
+  Mask fresh = 0;
+  for (Mask m = routed; m != 0; m &= m - 1) {
+    const unsigned i = first(m);
+    InputVc& v = in_vc(i);
+    fresh |= Mask{v.fresh} << i;
+    v.fresh = false;
+    begin_bid(i, now);
+  }
+  count_visible(fresh, 0);
+}
+
+inline void RouterCore::begin_bid(unsigned i, Cycle now) {
   InputVc& v = in_vc(i);
   Packet& p = *v.front;
   v.state = static_cast<std::uint8_t>(static_cast<unsigned>(flit_kind(p)) | kHeadNext |
@@ -61,7 +105,7 @@ void RouterCore::begin_bid(unsigned i, Cycle now) {
 /// then.
 void RouterCore::new_front(unsigned i, Cycle now) {
   InputVc& v = in_vc(i);
-  if (v.occupancy == 0) {
+  if (v.ring_count == 0) {
     v.front = nullptr;
     return;
   }
@@ -69,7 +113,8 @@ void RouterCore::new_front(unsigned i, Cycle now) {
   v.ring_head = static_cast<std::uint8_t>((v.ring_head + 1U) & (ring_size_ - 1));
   --v.ring_count;
   Cycle from = now + 1;
-  if (v.last > from && v.occupancy <= v.after(from)) from = v.from_end(v.occupancy);
+  if ((several_ & bit(i)) == 0)
+    while ((calendar_[from % kSlots].flit & bit(i)) == 0 && from < now + kSlots) ++from;
   schedule(&Slot::routed, bit(i), from + routing_cycles_);
 }
 
@@ -98,50 +143,42 @@ void RouterCore::release_output(unsigned out) {
 /// The next flit of the unicast packet at the front of input VC `i` leaves. All of this router's state is
 /// settled before the neighbours are called.
 void RouterCore::send(unsigned i, Cycle now) {
-  PortState& from = ports_[i / kStride];
-  InputVc& v = from.in[i % kStride];
+  Input& from = inputs_[i / kStride];
+  InputVc& v = from.in_[i % kStride];
   const unsigned o = v.out;
-  PortState& to = ports_[o / kStride];
-  CreditCounter& out = to.out[o % kStride];
+  Output& to = outputs_[o / kStride];
+  CreditCounter& out = to.out_[o % kStride];
   Packet& packet = *v.front;
-  const Mask b = bit(i);
   const unsigned state = v.state;
   NocPhase flit;
   flit.at = now + flit_cycles_;
   flit.vc = static_cast<std::uint8_t>(o % kStride);
   flit.head = (state & kHeadNext) != 0;
   flit.tail = v.left == 1;
-  ++to.sent[state & kKindBits];
-  sent_vcs_ |= b;
+  count_sent(o / kStride, state & kKindBits);
+  left_vcs_ |= bit(i);
   sent_ports_ = static_cast<std::uint8_t>(sent_ports_ | 1U << (o / kStride));
   v.state = static_cast<std::uint8_t>(state & ~kHeadNext);
   --out.count;
-  --v.occupancy;
   if (--v.left == 0) {
     send_tail(i, o, now);
-  } else {
-    const bool visible = v.occupancy > v.after(now + 1);
-    const bool usable = out.count > out.after(now + 1);
-    has_flit_ &= ~(Mask{!visible} << i);
-    has_credit_ &= ~(Mask{!usable} << i);
-    if (!visible && v.occupancy != 0) schedule(&Slot::flit, b, v.from_end(v.occupancy));
-    if (!usable && out.count != 0) schedule(&Slot::credit, bit(o), out.first_usable());
+  } else if (out.count <= out.after(now + 1)) {
+    has_credit_ &= ~bit(i);
+    if (out.count != 0) schedule(&Slot::credit, bit(o), out.first_usable());
   }
   sc_core::sc_time delay = delay_times_[flit_cycles_];
-  if (to.next->nb_transport_fw(packet, flit, delay) == tlm::TLM_UPDATED) to.receive_credit(flit.vc, flit.at);
+  if (to.next_->nb_transport_fw(packet, flit, delay) == tlm::TLM_UPDATED) to.receive_credit(flit.vc, flit.at);
   NocPhase credit;
-  const unsigned credit_cycles = credit_delay_[i / kStride];
-  credit.at = now + credit_cycles;
+  credit.at = now + from.credit_delay_;
   credit.kind = NocPhase::kCredit;
   credit.vc = static_cast<std::uint8_t>(i % kStride);
-  delay = delay_times_[credit_cycles];
-  from.previous->nb_transport_bw(packet, credit, delay);
+  delay = delay_times_[from.credit_delay_];
+  from.previous_->nb_transport_bw(packet, credit, delay);
 }
 
 void RouterCore::send_tail(unsigned i, unsigned out, Cycle now) {
   const Mask keep = ~bit(i);
   active_ &= keep;
-  has_flit_ &= keep;
   has_credit_ &= keep;
   want_[out / kStride] &= keep;
   release_output(out);
@@ -168,11 +205,11 @@ inline unsigned RouterCore::bid(unsigned i, unsigned port, Cycle now, Bids& bids
       }
     }
   }
-  return rotate(candidates, ports_[i / kStride].va_pointer[i % kStride]);
+  return rotate(candidates, v.va_pointer);
 }
 
 inline void RouterCore::grant(unsigned i, unsigned o, Cycle now, Bids& bids) {
-  ports_[i / kStride].va_pointer[i % kStride] = static_cast<std::uint8_t>(o + 1);
+  in_vc(i).va_pointer = static_cast<std::uint8_t>(o + 1);
   CreditCounter& out = out_vc(o);
   out.pointer = static_cast<std::uint8_t>(i + 1);
   out.owner = static_cast<std::uint8_t>(i);
@@ -245,11 +282,10 @@ inline void RouterCore::grant_vc(unsigned i, unsigned o, Cycle now, Bids& bids) 
   in_vc(i).out = static_cast<std::uint8_t>(o);
   va_wait_ &= ~b;
   active_ |= b;
-  has_flit_ |= b;
   bids.granted |= b;
   const CreditCounter& out = out_vc(o);
   if (out.count == 0) return;
-  if (out.last <= now + 1 || out.count > out.after(now + 1)) {
+  if (out.count > out.after(now + 1)) {
     has_credit_ |= b;
   } else {
     schedule(&Slot::credit, bit(o), out.first_usable());
@@ -312,8 +348,12 @@ void RouterCore::allocate_switch(Mask ready, Mask multi, const Bids& bids, Cycle
     Mask asked;
     if ((candidates & (candidates - 1)) == 0 && (multi_ >> shift & candidates) == 0) {
       const unsigned i = kSpeculative ? shift + first(candidates) : lowest;
+      const unsigned o = in_vc(i).out;
       chosen[port] = static_cast<std::uint8_t>(i);
-      asked = bit((in_vc(i).out & ~(kStride - 1)) + port);
+      asked = bit((o & ~(kStride - 1)) + port);
+      // The neighbours that a flit's call and its credit's go to, while the requests are sorted.
+      __builtin_prefetch(outputs_[o / kStride].next_);
+      __builtin_prefetch(inputs_[port].previous_);
     } else {
       asked = choose(port, candidates, chosen);
     }
@@ -345,28 +385,33 @@ void RouterCore::tick(Cycle now) {
     sleep_stalls_ = 0;
   }
   last_tick_ = now;
-  sent_vcs_ = 0;
   sent_ports_ = 0;
+  if (++sent_cycles_ == PortLanes::kMost) flush_sent();
   Slot& slot = calendar_[now % kSlots];
-  has_flit_ |= slot.flit;
-  multi_live_ |= slot.flit & multi_;
+  const Mask arrived = slot.flit;
   const Mask routed = slot.routed;
   const Mask credit = slot.credit;
   slot.flit = slot.routed = slot.credit = 0;
+  count_visible(arrived, left_vcs_);
+  left_vcs_ = 0;
+  multi_live_ |= arrived & multi_;
   if (credit != 0) take_credits(credit);
-  for (Mask m = routed; m != 0; m &= m - 1) begin_bid(first(m), now);
+  if (routed != 0) begin_bids(routed, now);
+  several_ = visible_[1] | visible_[2] | visible_[3];
+  if (deep_) several_ |= visible_above();
+  const Mask has_flit = visible_[0] | several_;
 
   // What may use the switch in this cycle; an output VC granted now is usable in the next cycle, or now on
   // speculation.
-  Mask held = active_ & has_flit_;
+  Mask held = active_ & has_flit;
   const Mask ready = held & has_credit_;
   Bids bids;
   Mask multi = 0;
-  if (!speculative_ && multi_live_ != 0) multi = ready_multi(now);
+  if (!speculative_ && multi_live_ != 0) multi = ready_multi();
   if (va_wait_ != 0) bids = allocate_vcs(now);
   if (speculative_) {
     held |= bids.granted;
-    if (multi_live_ != 0) multi = ready_multi(now);
+    if (multi_live_ != 0) multi = ready_multi();
   }
   if (((ready & (ready - 1)) | bids.speculative | multi) != 0) {
     if (speculative_) {
@@ -381,13 +426,13 @@ void RouterCore::tick(Cycle now) {
   }
   if (multi_ != 0) settle_branches(now);
 
-  const Mask waiting = (held & ~sent_vcs_) | ((va_wait_ | blocked_) & ~multi_);
-  if ((waiting | multi_) != 0) add_stalls(stalled_ports(waiting, now) & ~unsigned{sent_ports_}, 1);
-  const Mask next = active_ & has_flit_;
+  const Mask waiting = (held & ~left_vcs_) | ((va_wait_ | blocked_) & ~multi_);
+  const Mask next = active_ & (has_flit ^ (left_vcs_ & ~several_));
+  if ((waiting | multi_) != 0) add_stalls(stalled_ports(waiting) & ~unsigned{sent_ports_}, 1);
   if ((va_wait_ | (next & has_credit_) | multi_live_) != 0) {
     domain_->wake(id_, now + 1);
   } else if ((next | multi_ | blocked_) != 0) {
-    sleep_stalls_ = static_cast<std::uint8_t>(stalled_ports(next | (blocked_ & ~multi_), now + 1));
+    sleep_stalls_ = static_cast<std::uint8_t>(stalled_ports(next | (blocked_ & ~multi_)));
   }
 }
 

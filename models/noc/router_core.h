@@ -48,62 +48,60 @@ class alignas(64) RouterCore final : public Clocked {
   void connect_output(Port port, NocFlitIf* next);
   void connect_input(Port port, NocCreditIf* previous, int credit_delay);
 
-  /// One input VC's FIFO and the packet at its front.
-  struct InputVc : Announced {   // announced: visible flits
-    std::uint8_t out = 0;        // output VC; before VC allocation, 8 * output port
-    std::uint8_t occupancy = 0;  // flits in the FIFO, those on the link included
-    std::uint8_t ring_head = 0;
-    std::uint8_t ring_count = 0;
-    std::uint8_t state = 0;  // of the front packet: FlitKind, kHeadNext, kMulti, class
-    std::uint16_t left = 0;  // flits of the front packet that have not left the FIFO
+  /// The packet at the front of an input VC's FIFO, and how many wait behind it.
+  struct InputVc {
     Packet* front = nullptr;
+    std::uint16_t left = 0;      // flits of the front packet that have not left the FIFO
+    std::uint8_t out = 0;        // output VC; before VC allocation, 8 * output port
+    std::uint8_t state = 0;      // of the front packet: FlitKind, kHeadNext, kMulti, class
+    std::uint8_t ring_head = 0;  // packets behind the front
+    std::uint8_t ring_count = 0;
+    std::uint8_t va_pointer = 0;  // round robin over the output VCs to bid for
+    bool fresh = false;           // the front's head came into an empty FIFO and is not in visible_ yet
   };
-  static_assert(sizeof(InputVc) == 24, "two input VCs and what goes with them in a cache line");
+  static_assert(sizeof(InputVc) == 16, "VN0's two and what goes with them in a cache line");
   static constexpr unsigned kKindBits = 3;
   static constexpr unsigned kHeadNext = 4;  // the front packet's head has not left
   static constexpr unsigned kMulti = 8;     // front packet is in branches_
   static constexpr unsigned kClassShift = 4;
 
-  /// What a port module points into: the port's VCs in both directions. VN0's are in the first line each way,
-  /// those of VN1 in the second.
-  struct alignas(64) PortState {
-    NocCreditIf* previous = nullptr;                 // takes the input's credits
-    std::array<std::uint8_t, kStride> va_pointer{};  // round robin over the output VCs to bid for
-    std::array<InputVc, kStride> in{};
-    RouterCore* core = nullptr;
-    unsigned first = 0;                     // index of VC 0
-    alignas(64) NocFlitIf* next = nullptr;  // takes the output's flits
-    std::array<std::uint64_t, kFlitKinds> sent{};
-    std::array<CreditCounter, kStride> out{};
-    std::uint64_t back_pressure = 0;
-    std::uint64_t spare[8] = {};  // a power of two, for the address arithmetic
+  /// What a port module's sockets are bound to: the port's VCs in each direction, which take the calls
+  /// themselves, so that a flit or a credit touches no line of the module. VN0's are in the first line, those
+  /// of VN1 in the second.
+  class alignas(64) Input final : public NocForwardIf {
+   public:
+    /// at: a flit from the neighbour.
+    tlm::tlm_sync_enum nb_transport_fw(Packet& packet, NocPhase& phase, sc_core::sc_time& delay) override;
+    /// lt: a whole packet or chunk from the neighbour.
+    void b_transport(Packet& packet, sc_core::sc_time& delay) override;
+    bool get_direct_mem_ptr(Packet&, tlm::tlm_dmi&) override { return false; }
+    unsigned transport_dbg(Packet&) override { return 0; }
 
-    /// A flit of `packet` will be visible in input VC `vc` from cycle `visible_at` on.
-    void receive_flit(unsigned vc, bool head, Packet* packet, Cycle visible_at) {
-      InputVc& v = in[vc];
-      v.add(visible_at);
-      // Wakes the router only if the flit is at its VC's front.
-      if (++v.occupancy == 1) {
-        if (head) {
-          v.front = packet;
-          core->schedule(&Slot::routed, bit(first + vc), visible_at + core->routing_cycles_);
-        } else {
-          core->schedule(&Slot::flit, bit(first + vc), visible_at);
-        }
-      } else if (head || (v.state & kMulti) != 0) {
-        core->receive_behind(first + vc, head, packet, visible_at);
-      }
-    }
-    /// A slot of VC `vc` behind the output may be used from cycle `usable_at` on.
-    void receive_credit(unsigned vc, Cycle usable_at) {
-      CreditCounter& c = out[vc];
-      c.give_back(usable_at);
-      // With credits left nobody starves for this one. With the output VC free, whoever gets it will look.
-      if (c.count == 1 && (core->free_outputs_ & bit(first + vc)) == 0)
-        core->schedule(&Slot::credit, bit(first + vc), usable_at);
-    }
+   private:
+    friend class RouterCore;
+    RouterCore* core_ = nullptr;
+    NocCreditIf* previous_ = nullptr;  // takes the input's credits
+    std::uint8_t first_ = 0;           // index of VC 0
+    std::uint8_t credit_delay_ = 0;
+    std::array<InputVc, kStride> in_{};
   };
-  PortState& port_state(Port port) { return ports_[static_cast<unsigned>(port)]; }
+  class alignas(64) Output final : public NocBackwardIf {
+   public:
+    /// at: a credit from the neighbour.
+    tlm::tlm_sync_enum nb_transport_bw(Packet& packet, NocPhase& phase, sc_core::sc_time& delay) override;
+    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+   private:
+    friend class RouterCore;
+    /// A slot of VC `vc` behind the output may be used from cycle `usable_at` on.
+    void receive_credit(unsigned vc, Cycle usable_at);
+    RouterCore* core_ = nullptr;
+    NocFlitIf* next_ = nullptr;  // takes the output's flits
+    std::uint8_t first_ = 0;     // index of VC 0
+    std::array<CreditCounter, kStride> out_{};
+  };
+  Input& input(Port port) { return inputs_[static_cast<unsigned>(port)]; }
+  Output& output(Port port) { return outputs_[static_cast<unsigned>(port)]; }
 
   void tick(Cycle now) override;
 
@@ -146,7 +144,7 @@ class alignas(64) RouterCore final : public Clocked {
   bool output_free(Port port, int vc) const;
   /// Input VC that holds an output VC, only where !output_free().
   unsigned holder(Port port, int vc) const;
-  bool connected(Port port) const { return ports_[static_cast<unsigned>(port)].next != nullptr; }
+  bool connected(Port port) const { return outputs_[static_cast<unsigned>(port)].next_ != nullptr; }
   NodeId node() const { return node_; }
   int vcs() const { return context_.config.vcs(); }
   std::uint8_t class_vcs(const Packet& p) const { return context_.class_vcs(p.packet_class); }
@@ -171,7 +169,7 @@ class alignas(64) RouterCore final : public Clocked {
 
   struct Slot {
     Mask routed = 0;  // input VCs whose front packet begins to bid
-    Mask flit = 0;    // input VCs whose front flit gets visible
+    Mask flit = 0;    // input VCs in which one more flit gets visible
     Mask credit = 0;  // output VCs whose first credit gets usable
     Mask spare = 0;   // two slots a cache line
   };
@@ -199,8 +197,9 @@ class alignas(64) RouterCore final : public Clocked {
     calendar_[at % kSlots].*what |= bits;
     domain_->wake(id_, at);
   }
-  void receive_behind(unsigned i, bool head, Packet* packet, Cycle visible_at);
+  void receive_head(unsigned i, Packet* packet, Cycle visible_at);
   void take_credits(Mask outputs);
+  void begin_bids(Mask routed, Cycle now);
   void begin_bid(unsigned i, Cycle now);
   void new_front(unsigned i, Cycle now);
   void send(unsigned i, Cycle now);
@@ -219,18 +218,18 @@ class alignas(64) RouterCore final : public Clocked {
   // router_multicast.cpp
   void begin_branches(unsigned i, std::uint8_t ports);
   void grant_branch(unsigned i, unsigned out, Cycle now);
-  int visible_flits(const InputVc& v, Cycle now) const;
-  Mask ready_multi(Cycle now);
+  int visible_flits(unsigned i) const;
+  Mask ready_multi();
   void send_branch(unsigned i, unsigned port, Cycle now);
   Mask send_lockstep(Mask multi, Cycle now);
   void settle_branches(Cycle now);
   void free_slot(unsigned i, Cycle now);
-  unsigned waiting_branches(Cycle now) const;
+  unsigned waiting_branches() const;
 
   // router_statistics.cpp
   /// Ports for which some flit of the input VCs `waiting` (unicast) or of a tree packet is ready.
-  unsigned stalled_ports(Mask waiting, Cycle now) const {
-    unsigned ports = multi_ == 0 ? 0 : waiting_branches(now);
+  unsigned stalled_ports(Mask waiting) const {
+    unsigned ports = multi_ == 0 ? 0 : waiting_branches();
     for (unsigned p = 0; p < kPorts; ++p) ports |= static_cast<unsigned>((want_[p] & waiting) != 0) << p;
     return ports;
   }
@@ -243,45 +242,88 @@ class alignas(64) RouterCore final : public Clocked {
     stall_lanes_ += kPortLanes.of[ports] * cycles;
   }
   void flush_stalls(unsigned ports, Cycle cycles);
+  void count_sent(unsigned port, unsigned kind) {
+    sent_lanes_[kind] += std::uint64_t{1} << port * PortLanes::kBits;
+  }
+  void flush_sent();
+  std::uint64_t sent(unsigned port, unsigned kind) const {
+    return sent_[port][kind] + (sent_lanes_[kind] >> port * PortLanes::kBits & PortLanes::kMost);
+  }
 
-  InputVc& in_vc(unsigned i) { return ports_[i / kStride].in[i % kStride]; }
-  const InputVc& in_vc(unsigned i) const { return ports_[i / kStride].in[i % kStride]; }
-  CreditCounter& out_vc(unsigned o) { return ports_[o / kStride].out[o % kStride]; }
-  const CreditCounter& out_vc(unsigned o) const { return ports_[o / kStride].out[o % kStride]; }
+  InputVc& in_vc(unsigned i) { return inputs_[i / kStride].in_[i % kStride]; }
+  const InputVc& in_vc(unsigned i) const { return inputs_[i / kStride].in_[i % kStride]; }
+  CreditCounter& out_vc(unsigned o) { return outputs_[o / kStride].out_[o % kStride]; }
+  const CreditCounter& out_vc(unsigned o) const { return outputs_[o / kStride].out_[o % kStride]; }
 
-  // A flit-hop costs what it misses in the cache, so what is used together lies together: two lines that each
+  /// Visible flits of each input VC: a number of kPlanes bits, bit k of VC i being bit i of visible_[k]. All
+  /// are counted up or down in one go, without a branch.
+  static constexpr unsigned kPlanes = 7;       // FIFOs of 64 flits
+  static constexpr unsigned kUsualPlanes = 4;  // of at most 15
+  /// Counts `up` up and `down` down; a VC in both stays.
+  void count_visible(Mask up, Mask down) {
+    Mask toggle = up ^ down;
+#pragma GCC unroll 4
+    for (unsigned k = 0; k < kUsualPlanes; ++k) {
+      const Mask plane = visible_[k];
+      visible_[k] = plane ^ toggle;
+      toggle &= plane ^ down;  // what carries or borrows
+    }
+    if (toggle != 0) count_visible_above(toggle, down);
+  }
+  void count_visible_above(Mask toggle, Mask down);
+  Mask visible_above() const {
+    return visible_above_[0] | visible_above_[1] | visible_above_[2];
+  }
+  /// Of VC `i`, without the flit that has left in this cycle.
+  unsigned visible(unsigned i) const {
+    unsigned n = 0;
+    for (unsigned k = 0; k < kUsualPlanes; ++k) n |= static_cast<unsigned>(visible_[k] >> i & 1U) << k;
+    if (deep_)
+      for (unsigned k = 0; k < visible_above_.size(); ++k)
+        n |= static_cast<unsigned>(visible_above_[k] >> i & 1U) << (kUsualPlanes + k);
+    return n - static_cast<unsigned>(left_vcs_ >> i & 1U);
+  }
+
+  // A flit-hop costs what it misses in the cache, so what is used together lies together: the lines that each
   // tick touches, the calendar, and a line a port and direction for the VCs of VN0, the next one for VN1.
   Mask va_wait_ = 0;     // input VCs that bid for an output VC
   Mask blocked_ = 0;     // input VCs that wait for an output VC to be freed
   Mask active_ = 0;      // unicast front packet holds an output VC
-  Mask has_flit_ = 0;    // its next flit is visible
   Mask has_credit_ = 0;  // and has room downstream
   Mask free_outputs_ = 0;
-  Mask multi_ = 0;                   // front packet branches
-  Mask multi_live_ = 0;              // of those: may be able to send
-  std::array<Mask, kPorts> want_{};  // input VCs whose front packet leaves by this port
+  Mask multi_ = 0;       // front packet branches
+  Mask multi_live_ = 0;  // of those: may be able to send
+  std::array<Mask, kUsualPlanes> visible_{};
   ClockDomain* domain_;
-  Cycle last_tick_ = 0;
-  std::uint64_t stall_lanes_ = 0;        // back-pressure cycles not yet in PortState: 12 bits a port
-  Mask sent_vcs_ = 0;                    // unicast input VCs that sent in this cycle
-  const sc_core::sc_time* delay_times_;  // NocContext's
-  int id_ = 0;
-  std::uint16_t stall_cycles_ = 0;  // upper bound of a lane
-  std::uint8_t sleep_stalls_ = 0;   // ports with a flit ready, while the router sleeps
-  std::uint8_t sent_ports_ = 0;     // this cycle
+  int id_;
   std::uint8_t routing_cycles_;
   std::uint8_t flit_cycles_;
   bool speculative_;
   MulticastAllocation allocation_;
-  std::array<std::uint8_t, kPorts> credit_delay_{};
+  Mask several_ = 0;                 // this cycle: VCs with more than one visible flit
+  Mask left_vcs_ = 0;                // last tick: VCs that a flit left, not yet counted in visible_
+  std::array<Mask, kPorts> want_{};  // input VCs whose front packet leaves by this port
+  std::array<std::uint64_t, kFlitKinds> sent_lanes_{};  // flits not yet in sent_: 12 bits a port
+  std::uint64_t stall_lanes_ = 0;  // back-pressure cycles not yet in back_pressure_: 12 bits a port
+  Cycle last_tick_ = 0;
+  const sc_core::sc_time* delay_times_;  // NocContext's
+  std::uint16_t stall_cycles_ = 0;       // upper bound of a lane
+  std::uint16_t sent_cycles_ = 0;
+  std::uint8_t sleep_stalls_ = 0;  // ports with a flit ready, while the router sleeps
+  std::uint8_t sent_ports_ = 0;    // this cycle
+  bool deep_;                      // the FIFOs need all of kPlanes
   std::array<std::uint8_t, kPorts> sw_input_pointer_{};
   std::array<std::uint8_t, kPorts> sw_output_pointer_{};
   std::array<std::uint8_t, kPorts> sw_vc_pointer_{};
   std::array<std::uint8_t, kPacketClasses> class_vcs_{};
   alignas(64) std::array<Slot, kSlots> calendar_{};
-  std::array<PortState, kPorts> ports_{};
+  std::array<Input, kPorts> inputs_{};
+  std::array<Output, kPorts> outputs_{};
+  std::array<std::array<std::uint64_t, kFlitKinds>, kPorts> sent_{};
+  std::array<std::uint64_t, kPorts> back_pressure_{};
+  std::array<Mask, kPlanes - kUsualPlanes> visible_above_{};
   std::vector<Packet*> ring_;  // packets of each input VC's FIFO
-  unsigned ring_size_;
+  unsigned ring_size_ = 1;
   std::vector<Branches> branches_;
   std::unique_ptr<mare::TagFilter> filter_;
   Statistics statistics_;
@@ -290,5 +332,13 @@ class alignas(64) RouterCore final : public Clocked {
   NodeId node_;
   Coord at_;
 };
+
+inline void RouterCore::Output::receive_credit(unsigned vc, Cycle usable_at) {
+  CreditCounter& c = out_[vc];
+  c.give_back(usable_at);
+  // With credits left nobody starves for this one. With the output VC free, whoever gets it will look.
+  if (c.count == 1 && (core_->free_outputs_ & bit(first_ + vc)) == 0)
+    core_->schedule(&Slot::credit, bit(first_ + vc), usable_at);
+}
 
 }  // namespace meshkv::noc

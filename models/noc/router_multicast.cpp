@@ -43,17 +43,18 @@ void RouterCore::grant_branch(unsigned i, unsigned o, Cycle now) {
   }
 }
 
-int RouterCore::visible_flits(const InputVc& v, Cycle now) const {
-  return std::min<int>(v.left, v.occupancy - v.after(now));
+/// Of the front packet.
+int RouterCore::visible_flits(unsigned i) const {
+  return static_cast<int>(std::min<unsigned>(in_vc(i).left, visible(i)));
 }
 
-RouterCore::Mask RouterCore::ready_multi(Cycle now) {
+RouterCore::Mask RouterCore::ready_multi() {
   Mask ready = 0;
   for (Mask m = multi_live_; m != 0; m &= m - 1) {
     const unsigned i = first(m);
     Branches& b = branches_[i];
     b.ready = 0;
-    const int limit = b.freed + visible_flits(in_vc(i), now);
+    const int limit = b.freed + visible_flits(i);
     for (unsigned ports = b.active & b.credit; ports != 0; ports &= ports - 1) {
       const unsigned port = first(ports);
       if (b.sent[port] < limit) b.ready = static_cast<std::uint8_t>(b.ready | 1U << port);
@@ -73,15 +74,16 @@ void RouterCore::send_branch(unsigned i, unsigned port, Cycle now) {
   const bool head = b.sent[port] == 0;
   const bool tail = ++b.sent[port] == b.flits;
   sent_ports_ = static_cast<std::uint8_t>(sent_ports_ | 1U << port);
-  ++ports_[port].sent[v.state & kKindBits];
+  count_sent(port, v.state & kKindBits);
   NocPhase phase;
   phase.at = now + flit_cycles_;
   phase.vc = static_cast<std::uint8_t>(o % kStride);
   phase.head = head;
   phase.tail = tail;
   sc_core::sc_time delay = delay_times_[flit_cycles_];
-  if (ports_[port].next->nb_transport_fw(*v.front, phase, delay) == tlm::TLM_UPDATED)
-    ports_[port].receive_credit(phase.vc, phase.at);
+  Output& to = outputs_[port];
+  if (to.next_->nb_transport_fw(*v.front, phase, delay) == tlm::TLM_UPDATED)
+    to.receive_credit(phase.vc, phase.at);
   const auto keep = static_cast<std::uint8_t>(~(1U << port));
   b.ready = static_cast<std::uint8_t>(b.ready & keep);
   if (tail) {
@@ -119,15 +121,15 @@ RouterCore::Mask RouterCore::send_lockstep(Mask multi, Cycle now) {
 
 /// The oldest flit's slot is free: the credit goes upstream.
 void RouterCore::free_slot(unsigned i, Cycle now) {
-  InputVc& v = in_vc(i);
-  --v.occupancy;
-  const unsigned port = i / kStride;
+  Input& from = inputs_[i / kStride];
+  InputVc& v = from.in_[i % kStride];
+  left_vcs_ |= bit(i);
   NocPhase phase;
-  phase.at = now + credit_delay_[port];
+  phase.at = now + from.credit_delay_;
   phase.kind = NocPhase::kCredit;
   phase.vc = static_cast<std::uint8_t>(i % kStride);
-  sc_core::sc_time delay = delay_times_[credit_delay_[port]];
-  ports_[port].previous->nb_transport_bw(*v.front, phase, delay);
+  sc_core::sc_time delay = delay_times_[from.credit_delay_];
+  from.previous_->nb_transport_bw(*v.front, phase, delay);
   if (--v.left == 0) new_front(i, now);
 }
 
@@ -138,7 +140,7 @@ void RouterCore::settle_branches(Cycle now) {
     Branches& b = branches_[i];
     int done = b.flits;
     if (b.ports == 0) {
-      done = b.freed + (visible_flits(v, now) > 0 ? 1 : 0);
+      done = b.freed + (visible_flits(i) > 0 ? 1 : 0);
       if (done > b.freed) ++statistics_.suppressed_flits;
     }
     for (unsigned p = b.ports; p != 0; p &= p - 1) done = std::min<int>(done, b.sent[first(p)]);
@@ -156,10 +158,12 @@ void RouterCore::settle_branches(Cycle now) {
       }
       free_slot(i, now);
     }
-    // Worth another look in the next cycle if some branch has room and its next flit is here or on the link.
-    const int coming = b.freed + std::min<int>(v.left, v.occupancy);
-    bool live = b.ports == 0 && v.occupancy != 0;
-    for (unsigned p = b.active & b.credit; p != 0; p &= p - 1) live = live || b.sent[first(p)] < coming;
+    // Worth another look in the next cycle if some branch has room and its next flit is here. (One that
+    // arrives asks for that look itself.)
+    const int here = visible_flits(i);
+    bool live = b.ports == 0 && here != 0;
+    for (unsigned p = b.active & b.credit; p != 0; p &= p - 1)
+      live = live || b.sent[first(p)] < b.freed + here;
     if (live && (allocation_ != MulticastAllocation::kLockstep || b.credit == b.ports || b.ports == 0)) {
       multi_live_ |= bit(i);
     } else {
@@ -169,13 +173,13 @@ void RouterCore::settle_branches(Cycle now) {
 }
 
 /// Ports for which a branch has a flit ready.
-unsigned RouterCore::waiting_branches(Cycle now) const {
+unsigned RouterCore::waiting_branches() const {
   unsigned waiting = 0;
   for (Mask m = multi_; m != 0; m &= m - 1) {
     const unsigned i = first(m);
     const Branches& b = branches_[i];
     waiting |= b.bidding | b.blocked;
-    const int limit = b.freed + visible_flits(in_vc(i), now);
+    const int limit = b.freed + visible_flits(i);
     for (unsigned p = b.active; p != 0; p &= p - 1)
       if (b.sent[first(p)] < limit) waiting |= 1U << first(p);
   }

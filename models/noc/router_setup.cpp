@@ -5,17 +5,18 @@ namespace meshkv::noc {
 
 RouterCore::RouterCore(NocContext& context, NodeId node)
     : domain_(&context.domain),
-      delay_times_(context.delay_times()),
+      id_(context.router_id(node)),
       routing_cycles_(static_cast<std::uint8_t>(context.profile.routing_cycles)),
       flit_cycles_(static_cast<std::uint8_t>(context.profile.flit_cycles)),
       speculative_(context.profile.speculative),
       allocation_(context.config.multicast_allocation),
+      delay_times_(context.delay_times()),
+      deep_(context.config.vc_depth_flits >= 1 << kUsualPlanes),
       loose_(context, node),
       context_(context),
       node_(node),
       at_(context.coord(node)) {
   const auto depth = static_cast<unsigned>(context.config.vc_depth_flits);
-  ring_size_ = 1;
   while (ring_size_ < depth) ring_size_ *= 2;
   ring_.assign(std::size_t{kIndices} * ring_size_, nullptr);
   branches_.resize(kIndices);
@@ -27,15 +28,17 @@ RouterCore::RouterCore(NocContext& context, NodeId node)
         mare::TagFilterConfig{c.tags, c.bloom_bits, c.bloom_refresh_cycles});
   }
   for (unsigned port = 0; port < kPorts; ++port) {
-    ports_[port].core = this;
-    ports_[port].first = port * kStride;
+    inputs_[port].core_ = this;
+    inputs_[port].first_ = static_cast<std::uint8_t>(port * kStride);
+    outputs_[port].core_ = this;
+    outputs_[port].first_ = static_cast<std::uint8_t>(port * kStride);
   }
-  id_ = domain_->add(*this);
+  domain_->place(id_, *this);
 }
 
 void RouterCore::connect_output(Port port, NocFlitIf* next) {
   const auto o = static_cast<unsigned>(port);
-  ports_[o].next = next;
+  outputs_[o].next_ = next;
   for (int vc = 0; vc < context_.config.vcs(); ++vc) {
     const unsigned out = o * kStride + static_cast<unsigned>(vc);
     free_outputs_ |= bit(out);
@@ -45,27 +48,34 @@ void RouterCore::connect_output(Port port, NocFlitIf* next) {
 
 void RouterCore::connect_input(Port port, NocCreditIf* previous, int credit_delay) {
   const auto p = static_cast<unsigned>(port);
-  ports_[p].previous = previous;
-  credit_delay_[p] = static_cast<std::uint8_t>(credit_delay);
+  inputs_[p].previous_ = previous;
+  inputs_[p].credit_delay_ = static_cast<std::uint8_t>(credit_delay);
 }
 
 /// Moves the lanes to where they do not overflow, and counts `cycles` more.
 void RouterCore::flush_stalls(unsigned ports, Cycle cycles) {
   for (unsigned p = 0; p < kPorts; ++p) {
-    ports_[p].back_pressure += stall_lanes_ >> p * PortLanes::kBits & PortLanes::kMost;
-    if ((ports >> p & 1U) != 0) ports_[p].back_pressure += cycles;
+    back_pressure_[p] += stall_lanes_ >> p * PortLanes::kBits & PortLanes::kMost;
+    if ((ports >> p & 1U) != 0) back_pressure_[p] += cycles;
   }
   stall_lanes_ = 0;
   stall_cycles_ = 0;
 }
 
+void RouterCore::flush_sent() {
+  for (unsigned p = 0; p < kPorts; ++p)
+    for (unsigned k = 0; k < kFlitKinds; ++k) sent_[p][k] = sent(p, k);
+  sent_lanes_.fill(0);
+  sent_cycles_ = 0;
+}
+
 LinkStatistics RouterCore::link(Port port, Cycle now) const {
   const auto o = static_cast<unsigned>(port);
   LinkStatistics s;
-  s.useful = ports_[o].sent[static_cast<unsigned>(FlitKind::kUseful)];
-  s.duplicate = ports_[o].sent[static_cast<unsigned>(FlitKind::kDuplicate)];
-  s.control = ports_[o].sent[static_cast<unsigned>(FlitKind::kControl)];
-  s.back_pressure = ports_[o].back_pressure + (stall_lanes_ >> o * PortLanes::kBits & PortLanes::kMost);
+  s.useful = sent(o, static_cast<unsigned>(FlitKind::kUseful));
+  s.duplicate = sent(o, static_cast<unsigned>(FlitKind::kDuplicate));
+  s.control = sent(o, static_cast<unsigned>(FlitKind::kControl));
+  s.back_pressure = back_pressure_[o] + (stall_lanes_ >> o * PortLanes::kBits & PortLanes::kMost);
   if ((sleep_stalls_ >> o & 1U) != 0 && now > last_tick_ + 1) s.back_pressure += now - last_tick_ - 1;
   s += loose_.link(port).statistics();
   return s;
@@ -73,8 +83,8 @@ LinkStatistics RouterCore::link(Port port, Cycle now) const {
 
 std::uint64_t RouterCore::flits_sent() const {
   std::uint64_t sum = 0;
-  for (const PortState& port : ports_)
-    for (const std::uint64_t n : port.sent) sum += n;
+  for (unsigned p = 0; p < kPorts; ++p)
+    for (unsigned k = 0; k < kFlitKinds; ++k) sum += sent(p, k);
   return sum + statistics_.suppressed_flits;
 }
 
@@ -95,7 +105,8 @@ RouterCore::VcView RouterCore::view(Port port, int vc) const {
   const InputVc& v = in_vc(i);
   VcView out;
   out.front = v.front;
-  out.occupancy = v.occupancy;
+  out.occupancy = static_cast<int>(visible(i)) + (v.fresh ? 1 : 0);
+  for (const Slot& slot : calendar_) out.occupancy += (slot.flit & bit(i)) != 0 ? 1 : 0;
   out.packets = v.ring_count + (v.front != nullptr ? 1 : 0);
   if ((multi_ & bit(i)) != 0) {
     const Branches& b = branches_[i];
