@@ -276,7 +276,8 @@ next_exact:
   HANDLER(Illegal, fail(Cause::kIllegalInstruction, kSkip == 1 ? IMMEDIATE & 0xffffU : IMMEDIATE);
           goto trapped;)
   HANDLER(Ecall, fail(Cause::kMachineCall, 0); goto trapped;)
-  HANDLER(Ebreak, if (stop_at_ebreak_) goto stop_before; fail(Cause::kBreakpoint, PC); goto trapped;)
+  HANDLER(Ebreak, if (stop_at_ebreak_ && !(kExact && pass_breakpoint_)) goto stop_before;
+          fail(Cause::kBreakpoint, PC); goto trapped;)
   HANDLER(Breakpoint, if (!kExact || !pass_breakpoint_) goto stop_before; pass_breakpoint_ = false;
           goto * kLabels[code_below(static_cast<std::size_t>(e - entries))];)
   HANDLER(Alone, ++left; NOT_EXECUTED; leave = Leave::kAlone; goto leave_here;)
