@@ -133,6 +133,7 @@ void Hart::take_interrupt() {
 
 void Hart::enter_trap(std::uint32_t cause, std::uint32_t value, std::uint32_t target) {
   const std::uint32_t from = pc_;
+  observed_ = false;
   mepc_ = pc_;
   mcause_ = cause;
   mtval_ = value;

@@ -162,6 +162,7 @@ class Hart {
   bool must_stop(StopReason& reason);
   void take_interrupt();
   void trap_now();
+  void observe(unsigned code);
   void raise(std::uint32_t cause, std::uint32_t value);
   void enter_trap(std::uint32_t cause, std::uint32_t value, std::uint32_t target);
   void return_from_trap();
@@ -243,6 +244,7 @@ class Hart {
   bool pass_breakpoint_ = false;
   bool stop_at_ebreak_ = false;
   HartObserver* observer_ = nullptr;
+  bool observed_ = false;  ///< the instruction at pc has been told before the bus put it off
 };
 
 }  // namespace meshkv::riscv

@@ -84,6 +84,13 @@ Hart::Leave Hart::execute_one() {
   return leave;
 }
 
+void Hart::observe(unsigned code) {
+  const Handler handler = handler_of(code);
+  const bool stops = handler == Handler::kBreakpoint || (handler == Handler::kEbreak && stop_at_ebreak_);
+  if (!observed_ && (!stops || pass_breakpoint_)) observer_->instruction(*this, cycles_);
+  observed_ = false;
+}
+
 void Hart::trap_now() {
   ++cycles_;
   ++lost_cycles_;
@@ -201,17 +208,18 @@ next_exact:
     leave = Leave::kBudget;
     goto leave_here;
   }
+  if (codes_[static_cast<std::size_t>(e - entries)] == 0) decode_block(e);
   if (observer_ != nullptr) {
     pc_ = PC;
     count_to(left);
     trail_at_ = trail_at;
-    observer_->instruction(*this, cycles_);
+    observe(codes_[static_cast<std::size_t>(e - entries)]);
   }
   --left;
   TRAIL(kOneInstruction);
   goto* kLabels[codes_[static_cast<std::size_t>(e - entries)]];
 
-  HANDLER(Undecoded, decode_block(e); if (kExact)++ left; trail_at = (trail_at - 1) % kTrail; ENTER;)
+  HANDLER(Undecoded, decode_block(e); trail_at = (trail_at - 1) % kTrail; ENTER;)
 
   HANDLER(Constant, RD = IMMEDIATE;)
   HANDLER(Lui, RD = IMMEDIATE;)
@@ -334,6 +342,7 @@ after_access:
 failed_access:
   leave = bus_later_ ? Leave::kLater : Leave::kTrap;
   if (bus_later_) {
+    observed_ = true;
     NOT_EXECUTED
   } else if (!kExact) {
     TRAIL(kEndsHere);

@@ -156,6 +156,7 @@ void HartModule::run_quantum(Cycle now) {
   for (;;) {
     Cycle budget = end > hart_.cycles() ? end - hart_.cycles() : 0;
     budget = std::min(budget, instruction_limit_ - std::min(instruction_limit_, hart_.instructions()));
+    budget = std::min(budget, cycle_limit_ - std::min(cycle_limit_, hart_.cycles()));
     if (step_) budget = std::min<Cycle>(budget, 1);
     const RunResult result = hart_.run(budget);
     if (step_ && result.reason == StopReason::kBudget && result.cycles > 0) {
@@ -188,12 +189,13 @@ bool HartModule::go_on(StopReason reason) {
       if (!held_) return true;
       break;
     case StopReason::kBudget:
-      if (hart_.instructions() >= instruction_limit_) stop(reason);
+      if (hart_.instructions() >= instruction_limit_ || hart_.cycles() >= cycle_limit_) stop(reason);
       break;
     case StopReason::kWaiting:
     case StopReason::kBusLater:
       break;
   }
+  if (!stopped_ && listener_ != nullptr) listener_->quantum_done(*this);
   asleep_ = stopped_ || held_ || reason == StopReason::kWaiting;
   if (asleep_)
     next_trigger(wake_event_);

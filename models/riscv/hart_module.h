@@ -29,11 +29,13 @@ struct HartModuleConfig {
 
 class HartModule;
 
-/// Why a hart stands still: StopReason::kRequested, kLockup, kBudget (the limit of instructions).
+/// Why a hart stands still: StopReason::kRequested, kLockup, kBudget (a limit is reached).
 class HartListener {
  public:
   virtual ~HartListener() = default;
   virtual void hart_stopped(HartModule& hart, StopReason reason) = 0;
+  /// The hart has returned to the kernel and is not stopped.
+  virtual void quantum_done(HartModule&) {}
 };
 
 /// Has the simulation stand still while it decides what comes next. Called in the hart's process.
@@ -62,6 +64,8 @@ class HartModule : public sc_core::sc_module, private Bus {
   void request_stop();
   /// Stops with kBudget when so many instructions have retired.
   void limit_instructions(std::uint64_t instructions) { instruction_limit_ = instructions; }
+  /// Stops with kBudget when it has come to that cycle. It does not wake for that.
+  void limit_cycles(Cycle cycles) { cycle_limit_ = cycles; }
   void set_listener(HartListener* listener) { listener_ = listener; }
 
   bool stopped() const { return stopped_; }
@@ -123,6 +127,7 @@ class HartModule : public sc_core::sc_module, private Bus {
   tlm::tlm_generic_payload payload_;
   sc_core::sc_event wake_event_;
   std::uint64_t instruction_limit_ = ~std::uint64_t{0};
+  Cycle cycle_limit_ = kNever;
   bool loaded_ = false;
   bool stopped_ = false;
   StopReason stop_reason_ = StopReason::kBudget;

@@ -18,6 +18,8 @@ constexpr const char* kHelp =
     "                            simulate; exit code 0 only if every check of the scenario holds\n"
     "  check SCENARIO.json       validate, capacities and bounds, no simulation\n"
     "  params [--json-schema]    every parameter: path, type, unit, default, meaning\n"
+    "  elf FILE                  one ELF file on one controller, fabric idle; the exit code is the "
+    "program's\n"
     "  bench NAME                measure the simulator's own speed\n"
     "  test [--long] [--sanitize] [--format]\n"
     "                            everything that CI runs\n"
@@ -33,9 +35,12 @@ int later(const std::string& name) {
 }
 
 int dispatch(const std::vector<std::string>& arguments) {
-  static const std::map<std::string, Command> commands{
-      {"run", command_run}, {"check", command_check}, {"params", command_params}, {"bench", command_bench}};
-  static const std::vector<std::string> planned{"regress", "sweep", "report", "elf"};
+  static const std::map<std::string, Command> commands{{"run", command_run},
+                                                       {"check", command_check},
+                                                       {"params", command_params},
+                                                       {"bench", command_bench},
+                                                       {"elf", command_elf}};
+  static const std::vector<std::string> planned{"regress", "sweep", "report"};
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
     std::cout << kHelp;
     return arguments.empty() ? static_cast<int>(ExitCode::kBadInput) : 0;

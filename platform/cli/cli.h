@@ -13,6 +13,7 @@ int run_cli(const std::vector<std::string>& arguments);
 int command_run(const std::vector<std::string>& arguments);
 int command_check(const std::vector<std::string>& arguments);
 int command_params(const std::vector<std::string>& arguments);
+int command_elf(const std::vector<std::string>& arguments);
 int command_bench(const std::vector<std::string>& arguments);
 
 }  // namespace meshkv::platform

@@ -44,7 +44,7 @@ TEST_CASE("A wrong command line is one line and exit code 2", "[platform][cli]")
   REQUIRE_THAT(error_of({"run", "nowhere.json"}), Contains("nowhere.json: no such file"));
   REQUIRE_THAT(error_of({"run", "scenarios"}), Contains("is a directory"));
   REQUIRE_THAT(error_of({"run", "scenarios/quickstart.json", "--out", "vp"}), Contains("not a folder"));
-  for (const char* later : {"regress", "sweep", "report", "elf"})
+  for (const char* later : {"regress", "sweep", "report"})
     REQUIRE_THAT(error_of({later, "x"}), Contains("not part of this version"));
   REQUIRE_THAT(error_of({"bench", "everything"}), Contains("not part of this version"));
 }
