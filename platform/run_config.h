@@ -16,6 +16,7 @@
 #include "models/takv/placement_config.h"
 #include "models/workload/model_shape.h"
 #include "models/workload/synthetic_config.h"
+#include "platform/trace/trace_config.h"
 
 namespace meshkv::platform {
 
@@ -46,6 +47,14 @@ struct ModePhase {
   int layers = 0;  ///< simulated layers, counted over all steps; 0 (last phase only): all that are left
 };
 
+/// What is kept for pictures, beside the results and without an influence on them.
+struct RecordConfig {
+  int slices = 0;     ///< time slices of each link at most, even; 0: nothing is kept
+  std::string tiles;  ///< Pad timelines: a glob over tile names (tile_3_4); empty: tiles along the diagonal
+  int tiles_most = 16;
+  int segments_per_tile = 1000;  ///< the first ones; how many more there were is kept, too
+};
+
 /// A run of one preset in one process.
 struct RunConfig {
   std::string name;
@@ -71,6 +80,9 @@ struct RunConfig {
   LtConfig lt;
   bool data = false;
   Cycle max_cycles = 0;  ///< 0: none
+  // From the command line, not from the scenario; without an influence on results.
+  RecordConfig record;
+  TraceConfig tracing;
 };
 
 /// Sets the fabric's switches as a preset defines them (DESIGN section 12). `name` is one of preset_names().

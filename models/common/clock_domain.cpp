@@ -1,5 +1,6 @@
 #include "models/common/clock_domain.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -92,7 +93,21 @@ void prefetch(const Clocked* member) {
 
 }  // namespace
 
+void ClockDomain::add_observer(ClockObserver& observer, Cycle from) {
+  observers_.emplace_back(from, &observer);
+  observe_at_ = std::min(observe_at_, from);
+}
+
+void ClockDomain::call_observers(Cycle cycle) {
+  observe_at_ = kNever;
+  for (auto& [at, observer] : observers_) {
+    if (at <= cycle) at = observer->observe(cycle);
+    observe_at_ = std::min(observe_at_, at);
+  }
+}
+
 void ClockDomain::process(Cycle cycle) {
+  if (cycle >= observe_at_) call_observers(cycle);
   now_ = cycle;
   processing_ = true;
   pull_far(cycle);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/common/clock_observer.h"
 #include "models/common/clocked.h"
 #include "models/common/types.h"
 
@@ -41,6 +42,9 @@ class ClockDomain : public sc_core::sc_module {
     }
   }
 
+  /// `observer` is called before the first cycle with work at or after `from`.
+  void add_observer(ClockObserver& observer, Cycle from);
+
   /// The cycle that is being processed, or the last edge at or before the kernel's time.
   Cycle now() const { return processing_ ? now_ : edge_before(sc_core::sc_time_stamp()); }
   sc_core::sc_time period() const { return period_; }
@@ -69,6 +73,7 @@ class ClockDomain : public sc_core::sc_module {
   void wake_slow(int id, Cycle at);
   void process(Cycle cycle);
   void pull_far(Cycle cycle);
+  void call_observers(Cycle cycle);
   Cycle next_cycle(Cycle after) const;
   Cycle edge_before(const sc_core::sc_time& t) const { return t.value() / period_value_; }
   void arm(Cycle at);
@@ -83,6 +88,8 @@ class ClockDomain : public sc_core::sc_module {
   std::size_t words_ = 0;
   std::priority_queue<Far, std::vector<Far>, std::greater<Far>> far_;
   std::vector<Clocked*> members_;
+  Cycle observe_at_ = kNever;  // the earliest cycle that an observer asks for
+  std::vector<std::pair<Cycle, ClockObserver*>> observers_;
   sc_core::sc_event wake_event_;
   Cycle armed_ = kNever;
   Statistics statistics_;

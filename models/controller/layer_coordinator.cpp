@@ -39,6 +39,7 @@ void LayerCoordinator::column_done(int column, Cycle now) {
   if (arrived_[static_cast<std::size_t>(column)]) return;
   arrived_[static_cast<std::size_t>(column)] = true;
   times_.back().end = std::max(times_.back().end, now);
+  if (callbacks_.column_done) callbacks_.column_done(column, now);
   if (--missing_ != 0) return;
   arrived_.assign(static_cast<std::size_t>(columns_), false);
   missing_ = columns_;

@@ -13,9 +13,10 @@ namespace meshkv::controller {
 class LayerCoordinator {
  public:
   struct Callbacks {
-    std::function<void(Cycle)> progress;         ///< the slowest tile has advanced
-    std::function<void(int, int, Cycle)> begin;  ///< (step, layer, cycle): all columns may begin the layer
-    std::function<void(Cycle)> finished;         ///< the last layer of the last step is complete
+    std::function<void(Cycle)> progress;          ///< the slowest tile has advanced
+    std::function<void(int, int, Cycle)> begin;   ///< (step, layer, cycle): all columns may begin the layer
+    std::function<void(Cycle)> finished;          ///< the last layer of the last step is complete
+    std::function<void(int, Cycle)> column_done;  ///< may be empty: (column, cycle), it is at the barrier
   };
 
   /// `layers`: those of a step, in order.

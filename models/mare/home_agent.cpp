@@ -56,6 +56,8 @@ void HomeAgent::on_fetch(const noc::Packet& packet, Cycle now) {
 
 void HomeAgent::accept(const Arrival& arrival, Cycle now) {
   ++statistics_.fetches;
+  if (observer_ != nullptr)
+    observer_->fetch_accepted(node_, arrival.requester, arrival.layer, arrival.segment, now);
   if (config_.mare.multicast) {
     const Request request{arrival.layer, static_cast<int>(arrival.segment), arrival.requester, arrival.heads};
     const Coalescer::Added window = coalescer_.add(request, now);
@@ -166,7 +168,9 @@ void HomeAgent::set_destinations(Slice& slice, std::vector<NodeId> destinations)
 
 void HomeAgent::start_slice(Block& block, Slice slice, Cycle now) {
   if (slice.restream) statistics_.restreamed_flits += slice.slice_flits;
-  need_chunk(scheduler_.add(block, std::move(slice)), now);
+  Slice& started = scheduler_.add(block, std::move(slice));
+  if (observer_ != nullptr) observer_->slice_started(node_, started, now);
+  need_chunk(started, now);
 }
 
 // ---- KV SRAM ----
@@ -279,6 +283,7 @@ void HomeAgent::leave_chunk(Slice& slice, const memory::ChunkKey& chunk, Cycle n
   scheduler_.park(slice);
   sram_.unpin(chunk, now);
   if (slice.next_flit >= slice.end_flit) {
+    if (observer_ != nullptr) observer_->slice_sent(node_, slice, now);
     scheduler_.finish(slice);
   } else {
     need_chunk(slice, now);

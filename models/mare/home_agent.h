@@ -8,6 +8,7 @@
 
 #include "models/common/clock_domain.h"
 #include "models/mare/coalescer.h"
+#include "models/mare/home_observer.h"
 #include "models/mare/mare_config.h"
 #include "models/mare/slice_scheduler.h"
 #include "models/memory/kv_sram.h"
@@ -51,6 +52,7 @@ class HomeAgent : public sc_core::sc_module, public Clocked, public memory::KvSr
             memory::KvSram& sram, noc::NetworkAccess& network);
 
   void set_mode(TimingMode mode) { mode_ = mode; }
+  void set_observer(HomeObserver* observer) { observer_ = observer; }
 
   /// A KV_FETCH has left the ejection port.
   void on_fetch(const noc::Packet& packet, Cycle now);
@@ -138,6 +140,7 @@ class HomeAgent : public sc_core::sc_module, public Clocked, public memory::KvSr
   std::uint64_t ready_count_ = 0;
   Cycle next_wake_ = kNever;  ///< lt
   Cycle port_free_ = 0;       ///< lt: an injection port is free from here on
+  HomeObserver* observer_ = nullptr;
   HomeStatistics statistics_;
 };
 

@@ -104,6 +104,20 @@ void DramController::count(const tlm::tlm_generic_payload& payload) {
   (payload.is_read() ? statistics_.read_bytes : statistics_.write_bytes) += payload.get_data_length();
 }
 
+void DramController::tell_observer(const tlm::tlm_generic_payload& payload,
+                                   sc_core::sc_time::value_type begin,
+                                   sc_core::sc_time::value_type end) const {
+  if (payload.get_data_length() == 0) return;  // an ignored command
+  std::size_t channel = 0;
+  bool first = true;
+  for_each_part(payload, [&](const Part& part) {
+    if (first) channel = part.channel;
+    first = false;
+  });
+  observer_->transaction(observer_id_, channel, sc_core::sc_time::from_value(begin),
+                         sc_core::sc_time::from_value(end), payload.get_data_length());
+}
+
 void DramController::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   if (!check(payload)) return;
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -120,6 +134,7 @@ void DramController::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_
   statistics_.latency_ns += static_cast<double>(end - delay.value()) * unit_ns_;
   statistics_.dram.add(done - entered);
   statistics_.done_bytes += payload.get_data_length();
+  if (observer_ != nullptr) tell_observer(payload, now + delay.value(), now + end);
   count(payload);
   transfer_data(payload);
   if (config_.allow_dmi) payload.set_dmi_allowed(true);
@@ -184,6 +199,8 @@ void DramController::respond(Clk now) {
     free_jobs_.push_back(id);
     --in_flight_;
     statistics_.latency_ns += static_cast<double>(sc_core::sc_time_stamp().value() - job.begun) * unit_ns_;
+    if (observer_ != nullptr && job.payload->is_response_ok())
+      tell_observer(*job.payload, job.begun, sc_core::sc_time_stamp().value());
     if (job.payload->is_response_ok()) statistics_.done_bytes += job.payload->get_data_length();
     response_ = job.payload;
     tlm::tlm_phase phase = tlm::BEGIN_RESP;

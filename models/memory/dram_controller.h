@@ -12,6 +12,7 @@
 #include "models/memory/latency_histogram.h"
 #include "models/memory/loose_channel.h"
 #include "models/memory/sparse_memory.h"
+#include "models/memory/transaction_observer.h"
 
 namespace meshkv::memory {
 
@@ -67,6 +68,11 @@ class DramController : public sc_core::sc_module, public tlm::tlm_fw_transport_i
     DramStatistics& operator+=(const DramStatistics& other);
   };
   DramStatistics dram_statistics() const;
+  /// `id`: how the observer calls this controller.
+  void set_observer(TransactionObserver* observer, int id) {
+    observer_ = observer;
+    observer_id_ = id;
+  }
   /// Forgets statistics() only, at the end of a warm-up.
   void reset_statistics() { statistics_ = {}; }
   const DramControllerConfig& config() const { return config_; }
@@ -107,6 +113,8 @@ class DramController : public sc_core::sc_module, public tlm::tlm_fw_transport_i
   template <typename Visit>
   void for_each_part(const tlm::tlm_generic_payload& payload, Visit visit) const;
   void count(const tlm::tlm_generic_payload& payload);
+  void tell_observer(const tlm::tlm_generic_payload& payload, sc_core::sc_time::value_type begin,
+                     sc_core::sc_time::value_type end) const;
   void accept(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay);
   void submit(std::uint32_t job, Clk now);
   void advance_channels(Clk now);
@@ -138,6 +146,8 @@ class DramController : public sc_core::sc_module, public tlm::tlm_fw_transport_i
   sc_core::sc_time held_until_;
   tlm::tlm_generic_payload* response_ = nullptr;  ///< BEGIN_RESP sent, END_RESP awaited
   sc_core::sc_event wake_;
+  TransactionObserver* observer_ = nullptr;
+  int observer_id_ = 0;
 };
 
 /// `hbm_0`..: four pseudo-channels.

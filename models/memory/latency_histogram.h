@@ -26,6 +26,8 @@ class LatencyHistogram {
     sum_ += other.sum_;
   }
   std::uint64_t count() const { return count_; }
+  /// Samples by clock; empty without samples.
+  const std::vector<std::uint64_t>& bins() const { return bins_; }
   double mean() const { return count_ == 0 ? 0.0 : sum_ / static_cast<double>(count_); }
   /// The smallest latency that a share `p` (0 to 1] of the samples does not exceed; kBins - 1 stands for all
   /// above.

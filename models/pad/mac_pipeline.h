@@ -28,6 +28,8 @@ class MacPipeline {
   /// `flits` lines of `macs_per_line` whose last one arrives at `tail`, the first at `head`. Returns when
   /// they are done.
   Cycle serve(bool v, std::uint32_t flits, std::uint32_t macs_per_line, Cycle head, Cycle tail);
+  /// When serve() would begin with a line that arrives at `head`.
+  Cycle begins(Cycle head) const { return head > free_ticks_ / rate_ ? head : free_ticks_ / rate_; }
   /// Cycle (rounded up) at which everything that was given to serve() is done.
   Cycle done() const { return to_cycle(done_ticks_); }
 

@@ -107,6 +107,7 @@ void PadAgent::send_fetch(std::uint32_t index, NodeId home, Cycle now) {
   packet->key = key;
   packet->flits = 1;
   packet->user = index;
+  for (PadObserver* observer : observers_) observer->fetch_sent(*packet, now);
   network_.send(packet, now);
 }
 
@@ -178,21 +179,47 @@ void PadAgent::on_data(const noc::Packet& packet, Cycle now) {
   slice->received += packet.flits;
   active->missing_flits -= packet.flits;
   active->complete = std::max(active->complete, now);
+  if (!observers_.empty())
+    active->times.first_data =
+        std::min(active->times.first_data, now - std::min<Cycle>(now, packet.flits - 1U));
   if (config_.enabled) {
     const Cycle head = mode_ == TimingMode::kLt ? clock_.now() : now - (packet.flits - 1U);
-    consume(*slice, packet, head, now);
+    consume(*active, *slice, packet, head, now);
   }
   if (active->missing_flits == 0) segment_arrived(*active, now);
 }
 
-void PadAgent::consume(SliceState& slice, const noc::Packet& packet, Cycle head, Cycle tail) {
+void PadAgent::consume(ActiveSegment& active, SliceState& slice, const noc::Packet& packet, Cycle head,
+                       Cycle tail) {
   const std::uint32_t first = packet.key.index * packet_flits_;
   const std::uint32_t k =
       first >= slice.k_flits ? 0 : std::min<std::uint32_t>(packet.flits, slice.k_flits - first);
   if (k != 0)
-    macs_.serve(false, k, slice.macs_per_line, head, k == packet.flits ? tail : std::min(head + k - 1, tail));
-  if (k != packet.flits)
-    macs_.serve(true, packet.flits - k, slice.macs_per_line, std::min(head + k, tail), tail);
+    serve(active.times, false, k, slice, head, k == packet.flits ? tail : std::min(head + k - 1, tail));
+  if (k != packet.flits) serve(active.times, true, packet.flits - k, slice, std::min(head + k, tail), tail);
+}
+
+/// MacPipeline::serve(), noted for the observers.
+Cycle PadAgent::serve(SegmentTimes& times, bool v, std::uint32_t flits, const SliceState& slice, Cycle head,
+                      Cycle tail) {
+  if (observers_.empty()) return macs_.serve(v, flits, slice.macs_per_line, head, tail);
+  Cycle& begin = v ? times.rd_begin : times.tm_begin;
+  Cycle& end = v ? times.rd_end : times.tm_end;
+  begin = std::min(begin, macs_.begins(head));
+  const Cycle done = macs_.serve(v, flits, slice.macs_per_line, head, tail);
+  end = std::max(end, done);
+  return done;
+}
+
+void PadAgent::tell_observers(const ActiveSegment& active) {
+  SegmentTimes times = active.times;
+  times.tile = node_;
+  times.home = active.home;
+  times.layer = layer_;
+  times.segment = active.segment;
+  times.sent = active.sent;
+  times.complete = active.complete;
+  for (PadObserver* observer : observers_) observer->segment_done(times);
 }
 
 void PadAgent::segment_arrived(ActiveSegment& active, Cycle now) {
@@ -203,11 +230,12 @@ void PadAgent::segment_arrived(ActiveSegment& active, Cycle now) {
     key.group = slice.group;
     scoreboard_.close(node_, key);
   }
-  statistics_.fetch_latency_cycles += active.complete - active.sent;
+  statistics_.fetch_latency.add(active.complete - active.sent);
   const Cycle free = active.complete + 1;
   if (config_.enabled) {
     computing_.push({std::max(macs_.done(), free)});
     wake(computing_.top().at);
+    tell_observers(active);
   } else {
     batch_.push_back(active);
   }
@@ -221,13 +249,14 @@ void PadAgent::segment_arrived(ActiveSegment& active, Cycle now) {
 
 // Without Pad: all segments of a batch are here; Tm and Rd work through them, then the next batch is fetched.
 void PadAgent::compute_batch(Cycle now) {
-  for (const ActiveSegment& segment : batch_) {
+  for (ActiveSegment& segment : batch_) {
     Cycle done = now;
     for (const SliceState& slice : segment.slices) {
-      done = macs_.serve(false, slice.k_flits, slice.macs_per_line, now, now);
-      done = macs_.serve(true, slice.flits - slice.k_flits, slice.macs_per_line, now, now);
+      done = serve(segment.times, false, slice.k_flits, slice, now, now);
+      done = serve(segment.times, true, slice.flits - slice.k_flits, slice, now, now);
     }
     computing_.push({std::max(done, now + 1)});
+    tell_observers(segment);
   }
   batch_.clear();
   wake(computing_.top().at);
@@ -254,6 +283,7 @@ void PadAgent::send_parts(Cycle now) {
     packet->key.group = static_cast<std::uint16_t>(part.query_head);
     packet->flits = static_cast<std::uint16_t>(plan_.part_flits());
     ++statistics_.parts;
+    for (PadObserver* observer : observers_) observer->part_sent(*packet, now);
     network_.send(packet, now);
   }
 }

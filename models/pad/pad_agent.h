@@ -9,18 +9,20 @@
 #include <vector>
 
 #include "models/common/clock_domain.h"
+#include "models/common/log_histogram.h"
 #include "models/common/scoreboard.h"
 #include "models/controller/completion.h"
 #include "models/noc/network_interface.h"
 #include "models/pad/mac_pipeline.h"
 #include "models/pad/pad_config.h"
+#include "models/pad/pad_observer.h"
 #include "models/workload/decode_plan.h"
 
 namespace meshkv::pad {
 
 struct PadStatistics {
   std::uint64_t fetches = 0;
-  std::uint64_t fetch_latency_cycles = 0;  ///< sum over fetches: KV_FETCH sent to last KV_DATA flit drained
+  LogHistogram fetch_latency;  ///< cycles of each fetch: KV_FETCH sent to last KV_DATA flit drained
   std::uint64_t segments = 0;
   std::uint64_t parts = 0;
   Cycle credit_stall_cycles = 0;  ///< Pf had a descriptor and a free slot, but no home credit
@@ -33,6 +35,7 @@ class PadAgent : public sc_core::sc_module, public Clocked {
            noc::NetworkAccess& network);
 
   void set_listener(controller::CompletionListener* listener) { listener_ = listener; }
+  void add_observer(PadObserver& observer) { observers_.push_back(&observer); }
   void begin_layer(int layer);
   /// A FETCH_COMPUTE descriptor: the segment may be fetched from `at` on. False: the tile has no work in it,
   /// or the descriptors come out of the layer's order.
@@ -67,6 +70,7 @@ class PadAgent : public sc_core::sc_module, public Clocked {
     Cycle sent = 0;
     Cycle complete = 0;  ///< drain time of its last flit, once it has arrived
     std::uint32_t missing_flits = 0;
+    SegmentTimes times;  ///< kept where there are observers
     std::vector<SliceState> slices;
   };
   struct Descriptor {
@@ -89,7 +93,10 @@ class PadAgent : public sc_core::sc_module, public Clocked {
   ActiveSegment* find(const noc::Packet& packet);
   bool asked_before(const noc::Packet& packet) const;
   bool is_new(SliceState& slice, const noc::Packet& packet, bool mark);
-  void consume(SliceState& slice, const noc::Packet& packet, Cycle head, Cycle tail);
+  void consume(ActiveSegment& active, SliceState& slice, const noc::Packet& packet, Cycle head, Cycle tail);
+  Cycle serve(SegmentTimes& times, bool v, std::uint32_t flits, const SliceState& slice, Cycle head,
+              Cycle tail);
+  void tell_observers(const ActiveSegment& active);
   void segment_arrived(ActiveSegment& active, Cycle now);
   void compute_batch(Cycle now);
   void segment_computed(Cycle now);
@@ -118,6 +125,7 @@ class PadAgent : public sc_core::sc_module, public Clocked {
   std::priority_queue<Done, std::vector<Done>, std::greater<>> computing_;
   MacPipeline macs_;
   Cycle stalled_since_ = kNever;
+  std::vector<PadObserver*> observers_;
   PadStatistics statistics_;
 };
 

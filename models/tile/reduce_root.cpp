@@ -17,6 +17,7 @@ void ReduceRoot::begin_layer(int layer) {
 
 void ReduceRoot::on_part(const noc::Packet& packet, Cycle now) {
   ++statistics_.parts;
+  if (observer_ != nullptr) observer_->part_merged(node_, packet, now);
   if (packet.key.layer != layer_ || missing_ == 0) {
     ++statistics_.unexpected;
     return;

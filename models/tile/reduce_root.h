@@ -8,6 +8,7 @@
 #include "models/common/clock_domain.h"
 #include "models/controller/completion.h"
 #include "models/noc/packet.h"
+#include "models/tile/part_observer.h"
 #include "models/workload/decode_plan.h"
 
 namespace meshkv::tile {
@@ -22,6 +23,7 @@ class ReduceRoot : public sc_core::sc_module, public Clocked {
   ReduceRoot(sc_core::sc_module_name name, NodeId node, ClockDomain& clock, const workload::DecodePlan& plan);
 
   void set_listener(controller::CompletionListener* listener) { listener_ = listener; }
+  void set_observer(PartObserver* observer) { observer_ = observer; }
   void begin_layer(int layer);
   /// A PART packet has been drained at `now`; the merge keeps pace with the ejection port (one flit a cycle).
   void on_part(const noc::Packet& packet, Cycle now);
@@ -36,6 +38,7 @@ class ReduceRoot : public sc_core::sc_module, public Clocked {
   ClockDomain& clock_;
   const workload::DecodePlan& plan_;
   controller::CompletionListener* listener_ = nullptr;
+  PartObserver* observer_ = nullptr;
   int clock_id_;
   int layer_ = -1;
   std::uint32_t missing_ = 0;

@@ -64,6 +64,8 @@ class SyntheticRun final : public SyntheticObserver {
   void stop_at(Cycle cycle);
 
   const SyntheticStatistics& statistics() const { return statistics_; }
+  /// Measured packets by latency in cycles; the last bin stands for all above, too.
+  const std::vector<std::uint64_t>& latencies() const { return latencies_; }
   const noc::DeadlockReport* deadlock() const;
   noc::Mesh& mesh() { return *mesh_; }
   ClockDomain& domain() { return *domain_; }

@@ -198,6 +198,9 @@ void Chip::build_controllers(const RunConfig& config) {
       mode_switch_.request(mode, step, layer, at);
     }
   };
+  callbacks.column_done = [this](int column, Cycle now) {
+    if (on_column_done) on_column_done(column, now);
+  };
   callbacks.finished = [this](Cycle now) {
     report_progress(now);
     // What is still underway (second copies, credits) may drain; nothing new begins.
@@ -211,6 +214,7 @@ void Chip::begin_layer(int step, int layer, Cycle at) {
   std::vector<std::uint32_t> work;
   for (const auto& items : plan.layer(layer).items) work.push_back(static_cast<std::uint32_t>(items.size()));
   coordinator.set_work(work);
+  if (on_layer) on_layer(layer, at);
   for (auto& c : controllers) c->begin_layer(layer, at);
 }
 
@@ -227,6 +231,16 @@ void Chip::report_progress(Cycle now) {
   const double layer =
       coordinator.finished() ? 0.0 : static_cast<double>(coordinator.slowest()) / static_cast<double>(most);
   on_progress(now, (coordinator.layers_done() + layer) / total);
+}
+
+noc::LinkSet Chip::links() const {
+  std::vector<const noc::Router*> routers;
+  std::vector<const noc::NetworkInterface*> interfaces;
+  for (const auto& tile : tiles) {
+    routers.push_back(&tile->router);
+    interfaces.push_back(&tile->network_interface);
+  }
+  return {plan.mesh(), routers, interfaces};
 }
 
 bool Chip::drained() const {

@@ -15,6 +15,7 @@
 #include "models/controller/layer_coordinator.h"
 #include "models/memory/memory_map.h"
 #include "models/memory/memory_system.h"
+#include "models/noc/link_timeline.h"
 #include "models/noc/noc_context.h"
 #include "models/tile/tile.h"
 #include "models/workload/decode_plan.h"
@@ -30,6 +31,8 @@ class Chip : public sc_core::sc_module {
   void start();
   /// Called when the slowest tile advances, and at the end (fraction 1).
   std::function<void(Cycle, double)> on_progress;
+  std::function<void(int, Cycle)> on_layer;        ///< (layer, cycle in which it begins); may be empty
+  std::function<void(int, Cycle)> on_column_done;  ///< (column, cycle): all its tiles are; may be empty
 
   ClockDomain clock;
   noc::NocContext noc;
@@ -47,6 +50,7 @@ class Chip : public sc_core::sc_module {
   std::vector<std::unique_ptr<controller::DescriptorController>> controllers;
   std::unique_ptr<memory::MemorySystem> memory;
 
+  noc::LinkSet links() const;
   /// Nothing is under way: no packet, no transaction, no computation.
   bool drained() const;
   std::string describe_waits() const;

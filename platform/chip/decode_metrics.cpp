@@ -116,7 +116,7 @@ Json pad_metrics(const Chip& chip) {
   for (const auto& tile : chip.tiles) {
     const pad::PadStatistics& s = tile->pad.statistics();
     sum.fetches += s.fetches;
-    sum.fetch_latency_cycles += s.fetch_latency_cycles;
+    sum.fetch_latency += s.fetch_latency;
     sum.segments += s.segments;
     sum.parts += s.parts;
     sum.credit_stall_cycles += s.credit_stall_cycles;
@@ -132,8 +132,11 @@ Json pad_metrics(const Chip& chip) {
   p["macs"] = macs.macs;
   p["lines"] = macs.lines;
   p["segments"] = sum.segments;
-  p["mean_fetch_cycles"] =
-      ratio(static_cast<double>(sum.fetch_latency_cycles), static_cast<double>(sum.fetches));
+  p["mean_fetch_cycles"] = sum.fetch_latency.mean();
+  p["p50_fetch_cycles"] = sum.fetch_latency.percentile(0.50);
+  p["p95_fetch_cycles"] = sum.fetch_latency.percentile(0.95);
+  p["p99_fetch_cycles"] = sum.fetch_latency.percentile(0.99);
+  p["max_fetch_cycles"] = sum.fetch_latency.max();
   p["credit_stall_cycles"] = sum.credit_stall_cycles;
   p["parts"] = sum.parts;
   return p;

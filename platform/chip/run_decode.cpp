@@ -1,8 +1,13 @@
 #include "platform/chip/run_decode.h"
 
+#include <optional>
+
 #include "platform/chip/decode_metrics.h"
+#include "platform/chip/pad_log.h"
 #include "platform/chip/sample_metrics.h"
 #include "platform/run/bounds.h"
+#include "platform/run/details.h"
+#include "platform/trace/trace.h"
 
 namespace meshkv::platform {
 
@@ -33,6 +38,31 @@ void judge(Chip& chip, SimulationResult& result) {
   }
 }
 
+/// What is written down while the chip runs, for details.json.
+class Recorder {
+ public:
+  Recorder(const RecordConfig& config, Chip& chip)
+      : chip_(chip), links_(chip.clock, chip.links(), config.slices), pad_(config, chip) {}
+
+  Json finish(Cycle end) {
+    links_.finish(end);
+    Json latency = Json::object();
+    LogHistogram fetches;
+    for (const auto& tile : chip_.tiles) fetches += tile->pad.statistics().fetch_latency;
+    latency["fetch"] = latency_object(fetches, "cycles", 1);
+    for (const memory::Tier tier : {memory::Tier::kHbm, memory::Tier::kDdr}) {
+      const memory::TierReport report = chip_.memory->report(tier, chip_.clock.to_time(end));
+      latency[tier == memory::Tier::kHbm ? "hbm" : "ddr"] = latency_object(report.latency, report.clock_ns);
+    }
+    return {{"links", links_object(links_)}, {"pad", pad_.object()}, {"latency", latency}};
+  }
+
+ private:
+  Chip& chip_;
+  noc::LinkTimeline links_;
+  PadLog pad_;
+};
+
 }  // namespace
 
 SimulationResult run_decode(const RunConfig& config, ProgressSink& progress) {
@@ -40,6 +70,9 @@ SimulationResult run_decode(const RunConfig& config, ProgressSink& progress) {
   sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
   Chip chip("chip", config);
   chip.on_progress = [&progress](Cycle cycles, double fraction) { progress.update(cycles, fraction); };
+  std::optional<Recorder> recorder;
+  if (config.record.slices != 0) recorder.emplace(config.record, chip);
+  const std::unique_ptr<Trace> trace = trace_chip(config.tracing, chip);
   chip.start();
   SimulationResult result;
   if (config.max_cycles != 0) {
@@ -58,6 +91,8 @@ SimulationResult run_decode(const RunConfig& config, ProgressSink& progress) {
   result.metrics = decode_metrics(config, chip, result.cycles);
   result.host_flit_hops = all_flit_hops(chip, result.cycles);
   result.bounds = estimate_bounds(config);
+  if (recorder) result.details = recorder->finish(result.cycles);
+  finish_trace(trace.get(), config.tracing, result);
   if (config.placement.swaps && config.decode.steps > config.placement.swap_period_steps) {
     result.warnings.push_back(
         "occupancy swaps are due every " + std::to_string(config.placement.swap_period_steps) +

@@ -12,6 +12,7 @@ int run_cli(const std::vector<std::string>& arguments);
 // The commands. They throw InputError for what the user can mend; everything else is a defect of ours.
 int command_run(const std::vector<std::string>& arguments);
 int command_check(const std::vector<std::string>& arguments);
+int command_report(const std::vector<std::string>& arguments);
 int command_params(const std::vector<std::string>& arguments);
 int command_elf(const std::vector<std::string>& arguments);
 int command_bench(const std::vector<std::string>& arguments);

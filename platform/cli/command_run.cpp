@@ -1,5 +1,6 @@
 #include <chrono>
 #include <iostream>
+#include <stdexcept>
 #include <thread>
 
 #include "platform/cli/cli.h"
@@ -8,20 +9,25 @@
 #include "platform/run/progress.h"
 #include "platform/run/results_folder.h"
 #include "platform/run/summary.h"
+#include "platform/trace/trace_files.h"
 
 namespace meshkv::platform {
 namespace po = boost::program_options;
 
 namespace {
 
-std::vector<FinishedRun> simulate_all(const Scenario& scenario, int jobs, bool quiet) {
+std::vector<FinishedRun> simulate_all(Scenario& scenario, TraceFiles& traces, int jobs, bool quiet) {
   if (scenario.compare.empty()) {
     ProgressLine line({scenario.config.preset}, !quiet);
     LocalProgress progress(line, 0);
+    scenario.config.tracing = traces.of("");
     return {run_once(scenario.config, progress)};
   }
   std::vector<RunConfig> configs;
-  for (const std::string& preset : scenario.compare) configs.push_back(scenario.config_for(preset));
+  for (const std::string& preset : scenario.compare) {
+    configs.push_back(scenario.config_for(preset));
+    configs.back().tracing = traces.of(preset);
+  }
   ProgressLine line(scenario.compare, !quiet);
   return run_in_children(configs, jobs, line);
 }
@@ -37,7 +43,17 @@ po::options_description run_options() {
       "path=value: change one parameter (repeatable)")(
       "out", po::value<std::string>(), "folder of results.json and host.json (default: out/NAME)")(
       "jobs", po::value<int>()->default_value(default_jobs()), "runs of a comparison at the same time")(
-      "trace", po::value<std::string>(), "vcd or perfetto: not part of this version")(
+      "details", po::value<int>()->default_value(64),
+      "time slices in details.json, of which `vp report` draws; even, 2 to 1024; 0: no such file")(
+      "pad-tiles", po::value<std::string>(),
+      "tiles whose Pad pipeline details.json follows, as tile_3_* (default: along the diagonal)")(
+      "trace", po::value<std::string>(),
+      "perfetto (for ui.perfetto.dev) or vcd (for GTKWave): write trace.json or trace.vcd beside the "
+      "results")("trace-limit", po::value<std::string>()->default_value("256M"),
+                 "size of a trace at most, as 64M")("trace-window", po::value<std::string>(),
+                                                    "FROM:TO: only what begins in these cycles")(
+      "trace-instances", po::value<std::string>()->default_value("*"),
+      "only what matches, or lies below what matches, as *.tile_3_* or *.port_east")(
       "quiet", "no progress, no summary");
   return options;
 }
@@ -45,6 +61,37 @@ po::options_description run_options() {
 std::string scenario_argument(const po::variables_map& map, const std::string& usage) {
   if (!map.count("scenario")) throw InputError("command line", "", "found no scenario file; usage: " + usage);
   return map["scenario"].as<std::vector<std::string>>().front();
+}
+
+RecordConfig record_config(const po::variables_map& map) {
+  RecordConfig record;
+  record.slices = map["details"].as<int>();
+  if (record.slices < 0 || record.slices > 1024 || record.slices % 2 != 0)
+    throw InputError(
+        "--details", "",
+        "found " + std::to_string(record.slices) + "; allowed: an even integer, 2 to 1024, or 0 for none");
+  if (map.count("pad-tiles")) record.tiles = map["pad-tiles"].as<std::string>();
+  return record;
+}
+
+TraceConfig trace_config(const po::variables_map& map) {
+  TraceConfig trace;
+  const auto parse = [&map](const char* name, auto&& use) {
+    try {
+      if (map.count(name)) use(map[name].as<std::string>());
+    } catch (const std::invalid_argument& e) {
+      throw InputError(std::string("--") + name, "", e.what());
+    }
+  };
+  parse("trace", [&](const std::string& kind) {
+    if (kind != "vcd" && kind != "perfetto")
+      throw std::invalid_argument("found " + shown(kind) + "; allowed: perfetto, vcd");
+    trace.kind = kind == "vcd" ? TraceKind::kVcd : TraceKind::kPerfetto;
+  });
+  parse("trace-limit", [&](const std::string& text) { trace.limit_bytes = parse_bytes(text); });
+  parse("trace-window", [&](const std::string& text) { parse_window(text, trace); });
+  trace.instances = map["trace-instances"].as<std::string>();
+  return trace;
 }
 
 std::vector<std::string> settings_of(const po::variables_map& map) {
@@ -57,14 +104,16 @@ int command_run(const std::vector<std::string>& arguments) {
   const std::string usage = "vp run SCENARIO.json [options]";
   const auto map = parse_options(usage, arguments, run_options(), "scenario", 1);
   if (!map) return 0;
-  if (map->count("trace")) throw InputError("--trace", "", "is not part of this version");
   const int jobs = (*map)["jobs"].as<int>();
   if (jobs < 1 || jobs > 1024)
     throw InputError("--jobs", "", "found " + std::to_string(jobs) + "; allowed: integer 1 to 1024");
   const std::string mode = map->count("mode") ? (*map)["mode"].as<std::string>() : "";
   if (map->count("mode") && mode != "lt" && mode != "at")
     throw InputError("--mode", "", "found \"" + mode + "\"; allowed: lt, at");
-  const Scenario scenario = load_scenario(scenario_argument(*map, usage), settings_of(*map), mode);
+  Scenario scenario = load_scenario(scenario_argument(*map, usage), settings_of(*map), mode);
+  scenario.config.record = record_config(*map);
+  const TraceConfig trace = trace_config(*map);
+  check_trace(trace, scenario.config);
   const std::string folder =
       map->count("out") ? (*map)["out"].as<std::string>() : "out/" + scenario.config.name;
   if (folder.empty()) throw InputError("--out", "", "found \"\"; allowed: a folder");
@@ -72,13 +121,16 @@ int command_run(const std::vector<std::string>& arguments) {
 
   const bool quiet = map->count("quiet") > 0;
   const auto start = std::chrono::steady_clock::now();
-  const std::vector<FinishedRun> runs = simulate_all(scenario, jobs, quiet);
+  TraceFiles traces(folder, trace);
+  const std::vector<FinishedRun> runs = simulate_all(scenario, traces, jobs, quiet);
   const double wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const RunReport report = make_report(scenario, runs, wall_s);
-  write_results(folder, report.results, report.host);
+  write_results(folder, report.results, report.host, report.details);
+  traces.place();
   if (!quiet) {
     print_summary(std::cout, scenario, runs, report.results);
     std::cout << "results: " << folder << "/results.json\n";
+    for (const std::string& name : traces.names()) std::cout << "trace: " << name << '\n';
   } else if (report.exit_code != ExitCode::kOk) {
     std::cerr << scenario.config.name << ": failed; see " << folder << "/results.json\n";
   }

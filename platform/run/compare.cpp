@@ -52,6 +52,8 @@ Json to_json(const FinishedRun& run) {
               {"metrics", r.metrics},
               {"bounds", r.bounds},
               {"warnings", r.warnings},
+              {"details", r.details},
+              {"trace", r.trace},
               {"cycles", r.cycles},
               {"flit_hops", r.host_flit_hops},
               {"wall_s", r.host_wall_s},
@@ -67,6 +69,8 @@ FinishedRun from_json(const Json& json, const RunConfig& config) {
   r.metrics = json.at("metrics");
   r.bounds = json.at("bounds");
   r.warnings = json.at("warnings");
+  r.details = json.at("details");
+  r.trace = json.at("trace");
   r.cycles = json.at("cycles").get<Cycle>();
   r.host_flit_hops = json.at("flit_hops").get<std::uint64_t>();
   r.host_wall_s = json.at("wall_s").get<double>();

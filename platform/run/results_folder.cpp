@@ -6,7 +6,9 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
+#include "platform/run/details.h"
 #include "platform/scenario/input_error.h"
 
 namespace meshkv::platform {
@@ -18,11 +20,33 @@ namespace {
   throw InputError("--out", "", folder + ": " + reason);
 }
 
-void write_file(const fs::path& file, const Json& content, const std::string& folder) {
+struct OutputFile {
+  const char* name;
+  std::string text;
+};
+
+void write_file(const fs::path& file, const std::string& text, const std::string& folder) {
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out << content.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+  out << text;
   out.flush();
   if (!out) fail(folder, "cannot write " + file.string() + ": " + std::strerror(errno));
+}
+
+std::string text_of(const Json& content, int indent) {
+  return content.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+/// In the order in which they are put in place.
+std::vector<OutputFile> output_files(const Json& results, const Json& host, const Json& details) {
+  std::vector<OutputFile> files{{"host.json", text_of(host, 2)}};
+  const std::string text = text_of(results, 2);
+  if (!details.is_null()) {
+    Json tied{{"of", fingerprint(text)}};
+    tied.update(details);
+    files.push_back({"details.json", text_of(tied, -1)});
+  }
+  files.push_back({"results.json", text});
+  return files;
 }
 
 }  // namespace
@@ -44,17 +68,18 @@ void check_results_folder(const std::string& folder) {
     fail(folder, above.string() + " cannot be written: " + std::strerror(errno));
 }
 
-void write_results(const std::string& folder, const Json& results, const Json& host) {
+void write_results(const std::string& folder, const Json& results, const Json& host, const Json& details) {
+  const std::vector<OutputFile> files = output_files(results, host, details);
   const std::string suffix = ".tmp-" + std::to_string(getpid());
   const fs::path target = fs::absolute(folder).lexically_normal();
   std::error_code error;
   if (fs::is_directory(target, error)) {
-    for (const auto& [name, content] :
-         {std::pair<const char*, const Json&>{"host.json", host}, {"results.json", results}}) {
-      const fs::path part = target / (std::string(".") + name + suffix);
-      write_file(part, content, folder);
-      fs::rename(part, target / name, error);
-      if (error) fail(folder, "cannot replace " + (target / name).string() + ": " + error.message());
+    if (details.is_null()) fs::remove(target / "details.json", error);
+    for (const OutputFile& file : files) {
+      const fs::path part = target / (std::string(".") + file.name + suffix);
+      write_file(part, file.text, folder);
+      fs::rename(part, target / file.name, error);
+      if (error) fail(folder, "cannot replace " + (target / file.name).string() + ": " + error.message());
     }
     return;
   }
@@ -63,8 +88,7 @@ void write_results(const std::string& folder, const Json& results, const Json& h
   const fs::path part = bare + suffix;
   fs::create_directories(part, error);
   if (error) fail(folder, "cannot be made: " + error.message());
-  write_file(part / "host.json", host, folder);
-  write_file(part / "results.json", results, folder);
+  for (const OutputFile& file : files) write_file(part / file.name, file.text, folder);
   fs::rename(part, bare, error);
   if (error) fail(folder, "cannot be made: " + error.message());
 }

@@ -7,11 +7,16 @@
 
 namespace meshkv::platform {
 
+/// `format` of results.json: grows when a reader of the old one would misread the new one.
+constexpr int kResultsFormat = 1;
+
 /// Throws InputError naming --out where the folder cannot be written, without making anything.
 void check_results_folder(const std::string& folder);
 
-/// A new folder appears with both files in it; in an old one each file is replaced at once, results.json
-/// last.
-void write_results(const std::string& folder, const Json& results, const Json& host);
+/// A new folder appears with all files in it; in an old one each file is replaced at once, results.json last.
+/// `details`: of details.json, which says itself to which results it belongs; null: none, and an old one is
+/// removed.
+void write_results(const std::string& folder, const Json& results, const Json& host,
+                   const Json& details = nullptr);
 
 }  // namespace meshkv::platform

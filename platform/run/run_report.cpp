@@ -7,6 +7,7 @@
 #include <systemc>
 
 #include "platform/run/bounds.h"
+#include "platform/run/results_folder.h"
 #include "platform/scenario/capacity.h"
 #include "platform/scenario/model_file.h"
 
@@ -189,7 +190,12 @@ RunReport make_report(const Scenario& scenario, const std::vector<FinishedRun>& 
     report.results["checks"] = Json::array();
     for (const FinishedRun& run : runs) report.results["runs"][run.config.preset] = run_object(run);
   }
+  Json numbered{{"format", kResultsFormat}};
+  numbered.update(report.results);
+  report.results = std::move(numbered);
   report.host = host_report(runs, wall_s);
+  for (const FinishedRun& run : runs)
+    if (!run.result.details.is_null()) report.details["runs"][run.config.preset] = run.result.details;
   bool bad = false, unfinished = false;
   for (const FinishedRun& run : runs) {
     bad = bad || is_bad_simulation(run.result.outcome);

@@ -28,6 +28,7 @@ struct FinishedRun {
 struct RunReport {
   Json results;  ///< results.json
   Json host;     ///< host.json
+  Json details;  ///< details.json without its "of"; null: none
   ExitCode exit_code = ExitCode::kOk;
 };
 

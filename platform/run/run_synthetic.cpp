@@ -1,10 +1,13 @@
 #include "platform/run/run_synthetic.h"
 
 #include <algorithm>
+#include <optional>
 #include <systemc>
 
 #include "models/workload/synthetic_run.h"
+#include "platform/run/details.h"
 #include "platform/run/replay_file.h"
+#include "platform/trace/trace.h"
 
 namespace meshkv::platform {
 namespace {
@@ -58,6 +61,23 @@ Json noc_metrics(const RunConfig& config, const workload::SyntheticStatistics& s
   return noc;
 }
 
+noc::LinkSet links_of(noc::Mesh& mesh) {
+  std::vector<const noc::Router*> routers;
+  std::vector<const noc::NetworkInterface*> interfaces;
+  for (int n = 0; n < mesh.nodes(); ++n) {
+    routers.push_back(&mesh.router(static_cast<NodeId>(n)));
+    interfaces.push_back(&mesh.interface(static_cast<NodeId>(n)));
+  }
+  return {mesh.context().config.mesh, routers, interfaces};
+}
+
+Json details_of(noc::LinkTimeline& timeline, const workload::SyntheticRun& run) {
+  timeline.finish(run.statistics().cycles);
+  LogHistogram latency;
+  for (std::size_t i = 0; i < run.latencies().size(); ++i) latency.add(i, run.latencies()[i]);
+  return {{"links", links_object(timeline)}, {"latency", {{"packet", latency_object(latency, "cycles", 1)}}}};
+}
+
 /// The cycle of waits: each entry holds what it names and waits for the next one, the last for the first.
 Json deadlock_json(const noc::DeadlockReport& report) {
   Json cycle = Json::array();
@@ -99,6 +119,9 @@ workload::SyntheticConfig synthetic_config(const RunConfig& config) {
 SimulationResult run_synthetic(const RunConfig& config, ProgressSink& progress) {
   sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
   workload::SyntheticRun run("mesh", synthetic_config(config));
+  std::optional<noc::LinkTimeline> timeline;
+  if (config.record.slices != 0) timeline.emplace(run.domain(), links_of(run.mesh()), config.record.slices);
+  const std::unique_ptr<Trace> trace = trace_mesh(config.tracing, run.domain(), links_of(run.mesh()));
   run.run();
   const workload::SyntheticStatistics& s = run.statistics();
   progress.update(s.cycles, 1);
@@ -111,6 +134,8 @@ SimulationResult run_synthetic(const RunConfig& config, ProgressSink& progress) 
     result.reason = deadlock->text();
     result.metrics["noc"]["deadlock"] = deadlock_json(*deadlock);
   }
+  if (timeline) result.details = details_of(*timeline, run);
+  finish_trace(trace.get(), config.tracing, result);
   if (s.outcome == workload::SyntheticOutcome::kSaturated)
     result.warnings.push_back(
         "saturated: the mesh accepts less than is offered, so latencies grow with the window");

@@ -33,6 +33,8 @@ struct SimulationResult {
   Json metrics = Json::object();     ///< `metrics` of results.json
   Json bounds = Json::object();      ///< as estimate_bounds(); empty: the platform asks estimate_bounds()
   Json warnings = Json::array();     ///< texts
+  Json details;                      ///< of details.json (platform/run/details.h); null: none were asked for
+  Json trace;                        ///< {"bytes", "events", "left_out", "cut_at"}; null: none
   Cycle cycles = 0;                  ///< simulated, whole run
   std::uint64_t host_flit_hops = 0;  ///< of all classes, for host.json
   double host_wall_s = 0;            ///< elaboration and simulation; filled by run_once()

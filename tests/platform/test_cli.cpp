@@ -39,12 +39,24 @@ TEST_CASE("A wrong command line is one line and exit code 2", "[platform][cli]")
   REQUIRE_THAT(error_of({"run", "scenarios/quickstart.json", "--set", "seed"}), Contains("path=value"));
   REQUIRE_THAT(error_of({"run", "scenarios/quickstart.json", "--set", "extends=x.json"}),
                Contains("in a file only"));
-  REQUIRE_THAT(error_of({"run", "scenarios/quickstart.json", "--trace", "vcd"}),
-               Contains("not part of this version"));
+  const auto trace_error = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all{"run", "scenarios/quickstart.json", "--trace", "vcd"};
+    all.insert(all.end(), more.begin(), more.end());
+    return error_of(all);
+  };
+  REQUIRE_THAT(error_of({"run", "scenarios/quickstart.json", "--trace", "vdc"}), Contains("perfetto, vcd"));
+  REQUIRE_THAT(trace_error({"--mode", "lt"}), Contains("in mode lt there are none"));
+  REQUIRE_THAT(trace_error({"--trace-limit", "1K"}), Contains("4K or more"));
+  REQUIRE_THAT(trace_error({"--trace-limit", "lots"}), Contains("allowed: bytes"));
+  REQUIRE_THAT(trace_error({"--trace-window", "5:5"}), Contains("FROM less than TO"));
+  REQUIRE_THAT(trace_error({"--trace-window", "-1:5"}), Contains("FROM:TO"));
+  REQUIRE_THAT(trace_error({"--trace-instances", "*tile_9_9*"}), Contains("matches nothing"));
+  REQUIRE_THAT(error_of({"run", "scenarios/memory/r1.json", "--trace", "perfetto"}),
+               Contains("memory workload"));
   REQUIRE_THAT(error_of({"run", "nowhere.json"}), Contains("nowhere.json: no such file"));
   REQUIRE_THAT(error_of({"run", "scenarios"}), Contains("is a directory"));
   REQUIRE_THAT(error_of({"run", "scenarios/quickstart.json", "--out", "vp"}), Contains("not a folder"));
-  for (const char* later : {"regress", "sweep", "report"})
+  for (const char* later : {"regress", "sweep"})
     REQUIRE_THAT(error_of({later, "x"}), Contains("not part of this version"));
   REQUIRE_THAT(error_of({"bench", "everything"}), Contains("not part of this version"));
 }

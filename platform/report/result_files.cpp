@@ -1,0 +1,141 @@
+#include "platform/report/result_files.h"
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <stdexcept>
+
+#include "platform/run/details.h"
+#include "platform/run/results_folder.h"
+#include "platform/scenario/input_error.h"
+#include "platform/scenario/json_file.h"
+
+namespace meshkv::platform {
+namespace fs = std::filesystem;
+
+namespace {
+
+std::runtime_error wrong(const std::string& path, const std::string& text) {
+  return std::runtime_error(path + ": " + text);
+}
+
+void require_run(const Json& run, const std::string& path) {
+  const auto at = [&path](const char* key) { return path.empty() ? key : path + "." + key; };
+  if (!run.is_object()) throw wrong(path, "found " + shown(run) + "; expected an object");
+  for (const char* key : {"parameters", "metrics", "bounds"})
+    if (!run.contains(key) || !run[key].is_object())
+      throw wrong(at(key),
+                  run.contains(key) ? "found " + shown(run[key]) + "; expected an object" : "is missing");
+  for (const char* key : {"scenario", "outcome"})
+    if (!run.contains(key) || !run[key].is_string())
+      throw wrong(at(key),
+                  run.contains(key) ? "found " + shown(run[key]) + "; expected a text" : "is missing");
+  if (!run.contains("checks") || !run["checks"].is_array()) throw wrong(at("checks"), "expected a list");
+  if (!run.contains("warnings") || !run["warnings"].is_array())
+    throw wrong(at("warnings"), "expected a list");
+}
+
+Json read_file_of_results(const std::string& file) {
+  const Json results = parse_json(read_text_file(file));
+  if (!results.is_object() || !results.contains("format"))
+    throw std::runtime_error("is not a results.json of `vp run`: it has no key \"format\"");
+  if (results["format"] != kResultsFormat)
+    throw wrong("format", "found " + shown(results["format"]) + "; this version reads " +
+                              std::to_string(kResultsFormat));
+  if (!results.contains("runs")) {
+    require_run(results, "");
+    return results;
+  }
+  if (!results["runs"].is_object() || results["runs"].empty())
+    throw wrong("runs", "expected an object with at least one run");
+  for (const auto& [preset, run] : results["runs"].items()) require_run(run, "runs." + preset);
+  return results;
+}
+
+/// details.json beside `file`, or null and a note.
+Json read_details(const std::string& file, std::vector<std::string>& notes) {
+  const fs::path beside = fs::path(file).parent_path() / "details.json";
+  std::error_code error;
+  if (!fs::exists(beside, error)) {
+    notes.push_back(file +
+                    ": no details.json beside it, so there is no heat map, no Pad timeline and no "
+                    "histogram of it; `vp run` writes one unless --details is 0");
+    return nullptr;
+  }
+  try {
+    // Larger than what people write, so not read as such.
+    std::ifstream in(beside, std::ios::binary);
+    if (!in) throw std::runtime_error("cannot be opened");
+    Json details = Json::parse(in);
+    if (details.is_object() && details.contains("runs") &&
+        details.value("of", "") == fingerprint(read_text_file(file)))
+      return details["runs"];
+    notes.push_back(beside.string() + ": belongs to another results.json, and is not used");
+  } catch (const std::exception& e) {
+    notes.push_back(beside.string() + ": " + e.what() + "; it is not used");
+  }
+  return nullptr;
+}
+
+std::string preset_of(const Json& run) {
+  const Json& p = run["parameters"];
+  return p.contains("preset") && p["preset"].is_string() ? p["preset"].get<std::string>() : "";
+}
+
+/// The shortest of preset, scenario and file that tells the runs apart.
+void label_runs(std::vector<ReportRun>& runs) {
+  const std::vector<std::string (*)(const ReportRun&)> ways{
+      [](const ReportRun& r) { return preset_of(r.results); },
+      [](const ReportRun& r) {
+        return r.results["scenario"].get<std::string>() + " " + preset_of(r.results);
+      },
+      [](const ReportRun& r) { return r.file + " " + preset_of(r.results); }};
+  for (const auto& way : ways) {
+    std::map<std::string, int> uses;
+    for (ReportRun& run : runs) ++uses[run.label = way(run)];
+    if (uses.size() == runs.size() && uses.find("") == uses.end()) return;
+  }
+  for (std::size_t i = 0; i < runs.size(); ++i) runs[i].label = std::to_string(i + 1) + ": " + runs[i].label;
+}
+
+void add_runs(const std::string& file, ReportInput& input) {
+  const Json results = read_file_of_results(file);
+  const Json details = read_details(file, input.notes);
+  const auto add = [&](const Json& run) {
+    const std::string preset = preset_of(run);
+    input.runs.push_back(
+        {"", file, run, details.is_object() && details.contains(preset) ? details[preset] : Json()});
+  };
+  if (!results.contains("runs")) {
+    add(results);
+    return;
+  }
+  for (const auto& [preset, run] : results["runs"].items()) {
+    add(run);
+    // Checks of a comparison are the file's.
+    if (input.runs.back().results["checks"].empty() && preset == results["runs"].begin().key())
+      input.runs.back().results["checks"] = results.value("checks", Json::array());
+  }
+}
+
+}  // namespace
+
+ReportInput read_results(const std::vector<std::string>& arguments) {
+  ReportInput input;
+  std::vector<Problem> problems;
+  for (const std::string& argument : arguments) {
+    std::error_code error;
+    const std::string file =
+        fs::is_directory(argument, error) ? (fs::path(argument) / "results.json").string() : argument;
+    try {
+      add_runs(file, input);
+    } catch (const std::exception& e) {
+      problems.push_back({file, "", e.what()});
+    }
+  }
+  if (!problems.empty()) throw InputError(problems);
+  label_runs(input.runs);
+  return input;
+}
+
+}  // namespace meshkv::platform
