@@ -197,11 +197,12 @@ std::string link_svg(const LinkShares& link, std::size_t index, const std::strin
 constexpr const char* kHatch =
     "<defs><pattern id=\"hatch\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
     "patternTransform=\"rotate(45)\"><rect width=\"1.4\" height=\"5\" fill=\"#d55e00\"/></pattern></defs>";
+// Scoped: within a page a style would be everybody's.
 constexpr const char* kStyle =
-    "<style>text{font:7.5px sans-serif;text-anchor:middle}.tile{fill:#f4f4f4;stroke:#555;stroke-width:.8}"
-    ".where{font-size:8px;fill:#222}.fill{stroke:#333;stroke-width:.5}.link text{font-size:7.5px}"
-    ".hatch,.link text{pointer-events:none}.heading{font-size:13px;font-weight:bold;fill:#111}"
-    ".note{font-size:10px;fill:#111;text-anchor:start}</style>";
+    "<style>.vp-mesh text{font:7.5px sans-serif;text-anchor:middle}.vp-mesh .tile{fill:#f4f4f4;stroke:#555;"
+    "stroke-width:.8}.vp-mesh .where{font-size:8px;fill:#222}.vp-mesh .fill{stroke:#333;stroke-width:.5}"
+    ".vp-mesh .hatch,.vp-mesh .link text{pointer-events:none}.vp-mesh .heading{font-size:13px;"
+    "font-weight:bold;fill:#111}.vp-mesh .note{font-size:10px;fill:#111;text-anchor:start}</style>";
 
 Box mesh_size(const Json& links) {
   return {0, 0, 2 * kMargin + (links.at("mesh").at("width").get<int>() - 1) * kPitch + kTile,
@@ -255,8 +256,8 @@ std::string legend_svg(const std::string& measure, double limit, double x, doubl
 }
 
 std::string svg_open(double width, double height, const std::string& label) {
-  return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number(width) + " " + number(height) +
-         "\" role=\"img\" aria-label=\"" + xml_text(label) + "\">" + kStyle + kHatch;
+  return "<svg class=\"vp-mesh\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number(width) + " " +
+         number(height) + "\" role=\"img\" aria-label=\"" + xml_text(label) + "\">" + kStyle + kHatch;
 }
 
 }  // namespace

@@ -49,6 +49,7 @@ vp.links_of = function (run) {
   const cycles = ends[ends.length - 1];
   return {
     names, ends, cycles, mesh: links.mesh,
+    index: new Map(names.map((name, i) => [name.key, i])),
     /// Index of the slice that holds `cycle`; -1: the run had ended.
     slice_at: (cycle) => (cycle >= cycles ? -1 : ends.findIndex((end) => cycle < end)),
     span: (slice) => (slice < 0 ? [0, cycles] : [slice ? ends[slice - 1] : 0, ends[slice]]),

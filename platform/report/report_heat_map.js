@@ -29,11 +29,12 @@ vp.heat_map = (function () {
     const share = vp.share(run.links.counts(i, slice), state.measure);
     if (state.base < 0) return share;
     const base = vp.runs[state.base];
-    const other = slice_of(base);
-    return share - (other === undefined ? 0 : vp.share(base.links.counts(i, other), state.measure));
+    const other = slice_of(base), j = base.links.index.get(run.links.names[i].key);
+    // Tiles with central memory have a second injection link, which other runs have not.
+    return share - (other === undefined || j === undefined ? 0 : vp.share(base.links.counts(j, other), state.measure));
   }
 
-  function same_mesh(a, b) { return a.links.mesh.width === b.links.mesh.width && a.links.mesh.height === b.links.mesh.height && a.links.names.length === b.links.names.length; }
+  const same_mesh = (a, b) => a.links.mesh.width === b.links.mesh.width && a.links.mesh.height === b.links.mesh.height;
 
   /// The share at which the colours end: the same for all slices, so that times compare.
   function limit() {

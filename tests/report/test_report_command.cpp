@@ -188,6 +188,8 @@ TEST_CASE("The page works in a browser", "[.long][report]") {
       said.tip = $("tooltip").textContent; said.shown = !$("tooltip").hidden;
       $("relative").value = "0"; $("relative").dispatchEvent(new Event("change"));
       said.difference = $("tooltip").textContent;
+      said.captions = [...document.querySelectorAll("figure.mesh figcaption")].map((c) => c.textContent);
+      said.zero = [...document.querySelectorAll("figure.mesh")[0].querySelectorAll(".link text")].every((t) => t.textContent === "0");
       const svg = document.querySelector("figure.mesh svg");
       svg.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowDown"}));
       said.keys = $("tooltip").textContent;
@@ -218,6 +220,8 @@ TEST_CASE("The page works in a browser", "[.long][report]") {
   REQUIRE_THAT(said["tip"].get<std::string>(),
                Contains("meshkv: link (0, 0) to (1, 0), east") && Contains("back-pressure"));
   REQUIRE_THAT(said["difference"].get<std::string>(), Contains("difference to cent"));
+  REQUIRE(said["captions"] == Json({"cent", "meshkv"}));
+  REQUIRE(said["zero"] == true);  // cent against itself
   REQUIRE_THAT(said["keys"].get<std::string>(), Contains("cent: "));
   REQUIRE(said["charts"] >= 4);
   REQUIRE(said["rows"] > 20);
