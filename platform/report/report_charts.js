@@ -98,7 +98,10 @@ vp.charts = (function () {
     vp.options($("pad-run"), runs.map((run) => [String(vp.runs.indexOf(run)), run.label]));
     const lengths = [1000, 2000, 5000, 10000, 20000, 50000, 100000, 500000, 2000000];
     vp.options($("pad-length"), lengths.map((n) => [String(n), vp.count(n)]));
-    $("pad-length").value = String(lengths.find((n) => n >= runs[0].results.cycles / 40) || 20000);
+    // A few segments.
+    const log = runs[0].details.pad, [sent, end] = ["sent", "rd_end"].map((name) => log.columns.indexOf(name));
+    const usual = d3.median(Object.values(log.tiles).flatMap((t) => t.segments), (s) => s[end] - s[sent]) || 5000;
+    $("pad-length").value = String(lengths.find((n) => n >= 3 * usual) || lengths[lengths.length - 1]);
     const shift = (way) => { $("pad-from").value = Math.max(0, +$("pad-from").value + way * +$("pad-length").value); pad(); };
     $("pad-earlier").addEventListener("click", () => shift(-1));
     $("pad-later").addEventListener("click", () => shift(1));
