@@ -8,11 +8,11 @@ namespace meshkv::noc {
 NetworkInterface::NetworkInterface(sc_core::sc_module_name name, NocContext& context, NodeId node,
                                    NetworkClient* client, int injection_links)
     : sc_module(name),
-      ejection("ejection"),
-      context_(context),
-      node_(node),
-      client_(client),
       id_(context.interface_id(node)),
+      context_(context),
+      client_(client),
+      ejection("ejection"),
+      node_(node),
       credit_time_(context.domain.period() * context.profile.credit_cycles) {
   context.domain.place(id_, *this);
   ejection.bind(static_cast<NocForwardIf&>(*this));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <boost/container/static_vector.hpp>
 #include <memory>
 #include <systemc>
 #include <vector>
@@ -17,6 +18,15 @@ class NetworkInterface final : public sc_core::sc_module,
                                public NetworkAccess,
                                public Clocked,
                                public NocForwardIf {
+  // First what every tick touches: right behind the Clocked that the domain knows.
+  int id_;
+  bool drains_at_once_ = false;
+  unsigned refill_wanted_ = 0;  // classes
+  NocContext& context_;
+  boost::container::static_vector<std::unique_ptr<InjectionLink>, 2> links_;
+  SourceQueues queues_{};
+  NetworkClient* client_;
+
  public:
   NocTargetSocket ejection;  ///< from the router's tile port
   /// Injection link `k`: 0 goes to the router's tile port; 1 (if any) to an unused edge port.
@@ -98,16 +108,9 @@ class NetworkInterface final : public sc_core::sc_module,
   void return_credits(unsigned vc, EjectionVc& v, Cycle now);
   void wake_at(Cycle at);
 
-  NocContext& context_;
   NodeId node_;
-  NetworkClient* client_;
-  int id_;
-  bool drains_at_once_ = false;
   NocCreditIf* router_ = nullptr;
   sc_core::sc_time credit_time_;
-  SourceQueues queues_{};
-  unsigned refill_wanted_ = 0;  // classes
-  std::vector<std::unique_ptr<InjectionLink>> links_;
   std::vector<EjectionVc> vcs_;
   unsigned ring_mask_;
   Statistics statistics_;

@@ -322,6 +322,43 @@ inline void RouterCore::match(unsigned i, unsigned port, unsigned output) {
   sw_vc_pointer_[port] = static_cast<std::uint8_t>(i % kStride + 1);
 }
 
+/// The same for unicast packets alone: the next output in turn, then the next VC in turn of those that want
+/// it.
+unsigned RouterCore::choose_unicast(unsigned port, unsigned candidates) const {
+  const unsigned shift = port * kStride;
+  unsigned outputs = 0;
+#pragma GCC unroll 5
+  for (unsigned o = 0; o < kPorts; ++o)
+    outputs |= static_cast<unsigned>((want_[o] >> shift & candidates) != 0) << o;
+  const unsigned output = rotate(outputs, sw_input_pointer_[port]);
+  return shift + rotate(want_[output] >> shift & candidates, sw_vc_pointer_[port]);
+}
+
+/// The switch where only unicast packets ask, none of them on speculation: what is usual, without the
+/// branches of the general one that are hard to predict.
+void RouterCore::allocate_switch_unicast(Mask ready, Cycle now) {
+  for (Mask m = crowded(ready); m != 0;) {
+    const unsigned port = first(m) / kStride;
+    const Mask all = Mask{0xff} << port * kStride;
+    m &= ~all;
+    const auto candidates = static_cast<unsigned>(ready >> port * kStride & 0xff);
+    ready = (ready & ~all) | bit(choose_unicast(port, candidates));
+  }
+  Mask matched = 0;
+#pragma GCC unroll 5
+  for (unsigned o = 0; o < kPorts; ++o) {
+    const Mask asked = ready & want_[o];
+    const Mask above = asked & (~Mask{0} << sw_output_pointer_[o] * kStride);
+    const Mask next = above != 0 ? above : asked;
+    matched |= next & (0 - next);
+  }
+  for (; matched != 0; matched &= matched - 1) {
+    const unsigned i = first(matched);
+    match(i, i / kStride, in_vc(i).out / kStride);
+    send(i, now);
+  }
+}
+
 template <bool kSpeculative>
 void RouterCore::allocate_switch(Mask ready, Mask multi, const Bids& bids, Cycle now) {
   Mask taken = 0;  // what lockstep packets use up, see there
@@ -413,12 +450,14 @@ void RouterCore::tick(Cycle now) {
     held |= bids.granted;
     if (multi_live_ != 0) multi = ready_multi();
   }
-  if (((ready & (ready - 1)) | bids.speculative | multi) != 0) {
+  if ((bids.speculative | multi) != 0) {
     if (speculative_) {
       allocate_switch<true>(ready, multi, bids, now);
     } else {
       allocate_switch<false>(ready, multi, bids, now);
     }
+  } else if ((ready & (ready - 1)) != 0) {
+    allocate_switch_unicast(ready, now);
   } else if (ready != 0) {
     const unsigned i = first(ready);
     match(i, i / kStride, in_vc(i).out / kStride);

@@ -182,6 +182,13 @@ class alignas(64) RouterCore final : public Clocked {
 
   static Mask bit(unsigned i) { return Mask{1} << i; }
   static unsigned first(Mask m) { return static_cast<unsigned>(__builtin_ctzll(m)); }
+  /// Ports (bytes) with more than one VC in `vcs`: some bit of theirs.
+  static Mask crowded(Mask vcs) {
+    constexpr Mask kLows = 0x0101010101010101U;
+    constexpr Mask kHighs = kLows << (kStride - 1);
+    const Mask low = vcs & ~kHighs;
+    return (low & ((low | kHighs) - kLows)) | ((low + ~kHighs) & vcs & kHighs);
+  }
   /// Round robin: first set bit at or after `from`, else the lowest.
   static unsigned rotate(Mask m, unsigned from) {
     const Mask above = m & (~Mask{0} << from);
@@ -214,6 +221,8 @@ class alignas(64) RouterCore final : public Clocked {
   template <bool kSpeculative>
   void allocate_switch(Mask ready, Mask multi, const Bids& bids, Cycle now);
   Mask choose(unsigned port, unsigned candidates, std::uint8_t* chosen_vc);
+  void allocate_switch_unicast(Mask ready, Cycle now);
+  unsigned choose_unicast(unsigned port, unsigned candidates) const;
 
   // router_multicast.cpp
   void begin_branches(unsigned i, std::uint8_t ports);
