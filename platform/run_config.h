@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "models/check/fault.h"
 #include "models/common/types.h"
 #include "models/controller/controller_config.h"
+#include "models/data/file_values.h"
 #include "models/mare/mare_config.h"
 #include "models/memory/memory_config.h"
 #include "models/memory/memory_workload.h"
@@ -79,6 +81,8 @@ struct RunConfig {
   workload::MappingConfig mapping;
   LtConfig lt;
   bool data = false;
+  data::ValueFiles value_files;  ///< resolved
+  std::vector<check::Fault> faults;
   Cycle max_cycles = 0;  ///< 0: none
   // From the command line, not from the scenario; without an influence on results.
   RecordConfig record;

@@ -155,6 +155,9 @@ Slice HomeAgent::make_slice(int layer, std::uint32_t segment, int group, int tok
   slice.key.layer = static_cast<std::uint16_t>(layer);
   slice.key.segment = segment;
   slice.key.group = static_cast<std::uint16_t>(group);
+  slice.first_token = plan_.layer(layer).needed(segment).first_token;
+  slice.tokens = tokens;
+  slice.step = static_cast<std::uint32_t>(plan_.step());
   slice.slice_flits = plan_.slice_size(tokens).flits;
   slice.end_flit = slice.slice_flits;
   return slice;
@@ -177,7 +180,26 @@ void HomeAgent::start_slice(Block& block, Slice slice, Cycle now) {
 
 memory::ChunkKey HomeAgent::chunk_of(const Slice& slice, std::uint32_t flit) const {
   return {slice.key.segment, slice.key.layer, slice.key.group,
-          flit / static_cast<std::uint32_t>(config_.chunk_flits)};
+          flit / static_cast<std::uint32_t>(config_.chunk_flits), slice.step};
+}
+
+/// Where the bytes [begin, begin + bytes) of the slice's stream lie in memory.
+HomeAgent::Pieces HomeAgent::locate_pieces(const Slice& slice, std::uint32_t begin,
+                                           std::uint32_t bytes) const {
+  const auto granule = static_cast<std::uint32_t>(config_.piece_flits * config_.flit_bytes);
+  Pieces pieces;
+  for (const auto& range : plan_.slice_layout().stream(slice.first_token, slice.tokens)) {
+    std::uint32_t at = std::max(begin, range.stream);
+    const std::uint32_t end = std::min(begin + bytes, range.stream + range.bytes);
+    while (at < end) {
+      const std::uint32_t memory = range.memory + (at - range.stream);
+      const std::uint32_t n = std::min(end - at, granule - memory % granule);
+      const auto where = map_.locate(slice.key.layer, slice.key.segment, slice.key.group, memory);
+      pieces.push_back({where.address, at - begin, n});
+      at += n;
+    }
+  }
+  return pieces;
 }
 
 bool HomeAgent::request_chunk(const Slice& slice, std::uint32_t flit, Cycle now, memory::Want want) {
@@ -186,14 +208,8 @@ bool HomeAgent::request_chunk(const Slice& slice, std::uint32_t flit, Cycle now,
   const std::uint32_t first = key.chunk * static_cast<std::uint32_t>(config_.chunk_flits);
   const std::uint32_t flits =
       std::min(static_cast<std::uint32_t>(config_.chunk_flits), slice.slice_flits - first);
-  constexpr std::uint32_t kMostPieces = 16;
-  std::uint64_t addresses[kMostPieces];
-  const auto piece = static_cast<std::uint32_t>(config_.piece_flits);
-  for (std::uint32_t p = 0; p < kMostPieces && p * piece < flits; ++p) {
-    const std::uint64_t byte = std::uint64_t{first + p * piece} * flit_bytes;
-    addresses[p] = map_.locate(key.layer, key.segment, key.group, byte).address;
-  }
-  return sram_.request(key, addresses, piece * flit_bytes, flits * flit_bytes, now, want);
+  const Pieces pieces = locate_pieces(slice, first * flit_bytes, flits * flit_bytes);
+  return sram_.request(key, pieces.data(), pieces.size(), flits * flit_bytes, now, want);
 }
 
 void HomeAgent::need_chunk(Slice& slice, Cycle now) {
@@ -258,6 +274,11 @@ noc::Packet* HomeAgent::make_packet(const Slice& slice, std::uint32_t flits) {
   packet->tree = slice.tree;
   packet->destination = slice.destination;
   packet->duplicate = slice.restream || slice.next_flit >= slice.duplicate_from;
+  if (config_.data) {
+    const auto within = slice.next_flit % static_cast<std::uint32_t>(config_.chunk_flits);
+    packet->carry(sram_.bytes(chunk_of(slice, slice.next_flit)),
+                  within * static_cast<std::uint32_t>(config_.flit_bytes));
+  }
   return packet;
 }
 

@@ -2,6 +2,7 @@
 // the tile's KV SRAM. The same code in both timing modes; only the granularity in which data leaves differs.
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <queue>
 #include <systemc>
 #include <vector>
@@ -26,6 +27,7 @@ struct HomeConfig {
   int piece_flits = 64;     ///< of one memory transaction; divides chunk_flits
   int lt_chunk_flits = 64;  ///< unit of an lt transfer; at most chunk_flits
   int flit_bytes = 64;
+  bool data = false;  ///< the KV SRAM keeps bytes, and packets carry them
 };
 
 struct HomeStatistics {
@@ -78,7 +80,7 @@ class HomeAgent : public sc_core::sc_module, public Clocked, public memory::KvSr
     std::uint16_t layer;
     std::uint32_t segment;
     HeadMask heads;
-    std::uint16_t tokens;
+    std::uint32_t tokens;
     bool operator>(const Arrival& o) const { return at != o.at ? at > o.at : requester > o.requester; }
   };
   struct PendingTree {
@@ -96,6 +98,8 @@ class HomeAgent : public sc_core::sc_module, public Clocked, public memory::KvSr
   Slice make_slice(int layer, std::uint32_t segment, int group, int tokens) const;
   void set_destinations(Slice& slice, std::vector<NodeId> destinations);
   memory::ChunkKey chunk_of(const Slice& slice, std::uint32_t flit) const;
+  using Pieces = boost::container::small_vector<memory::KvSram::Piece, 20>;
+  Pieces locate_pieces(const Slice& slice, std::uint32_t begin, std::uint32_t bytes) const;
   bool request_chunk(const Slice& slice, std::uint32_t flit, Cycle now, memory::Want want);
   void need_chunk(Slice& slice, Cycle now);
   void advance(Slice& slice, std::uint32_t flits, Cycle now);

@@ -83,6 +83,13 @@ void DramController::transfer_data(tlm::tlm_generic_payload& payload) {
   }
 }
 
+void DramController::set_background(const SparseMemory::Background& background) {
+  contents_.set_background([background, base = config_.base_address](std::uint64_t local, unsigned char* data,
+                                                                     std::uint64_t bytes) {
+    background(base + local, data, bytes);
+  });
+}
+
 /// The share of each channel that an access touches: contiguous there, since channels take turns.
 template <typename Visit>
 void DramController::for_each_part(const tlm::tlm_generic_payload& payload, Visit visit) const {

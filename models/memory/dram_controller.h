@@ -76,6 +76,8 @@ class DramController : public sc_core::sc_module, public tlm::tlm_fw_transport_i
   /// Forgets statistics() only, at the end of a warm-up.
   void reset_statistics() { statistics_ = {}; }
   const DramControllerConfig& config() const { return config_; }
+  /// What the memory holds before anything is written to it, by global address. Before the first access.
+  void set_background(const SparseMemory::Background& background);
   /// Peak of all its channels.
   double peak_gbs() const { return config_.timing.peak_gbs() * config_.channels; }
   /// Nothing is queued or in progress (at).

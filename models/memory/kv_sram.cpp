@@ -16,7 +16,7 @@ KvSram::KvSram(sc_core::sc_module_name name, const KvSramConfig& config, MemoryP
   table_.assign(size, kNone);
   mask_ = size - 1;
   last_read_.resize(static_cast<std::size_t>(config.banks));
-  if (config.keep_data) data_.resize(slots_.size() * static_cast<std::size_t>(config.chunk_bytes));
+  if (config.keep_data) data_.resize(slots_.size());
 }
 
 std::size_t KvSram::home(const ChunkKey& key) const {
@@ -112,8 +112,8 @@ Cycle KvSram::ready_cycle(const ChunkKey& key) const {
   return slot == kNone || slots_[slot].state != State::kReady ? kNever : slots_[slot].ready;
 }
 
-bool KvSram::request(const ChunkKey& key, const std::uint64_t* addresses, std::uint32_t piece_bytes,
-                     std::uint32_t bytes, Cycle now, Want want) {
+bool KvSram::request(const ChunkKey& key, const Piece* pieces, std::size_t count, std::uint32_t bytes,
+                     Cycle now, Want want) {
   std::uint16_t slot = find(key);
   if (slot != kNone) {
     ++statistics_.hits;
@@ -134,8 +134,7 @@ bool KvSram::request(const ChunkKey& key, const std::uint64_t* addresses, std::u
   s.key = key;
   s.ready = 0;
   s.bytes = bytes;
-  s.piece_bytes = piece_bytes;
-  s.pieces_missing = (bytes + piece_bytes - 1) / piece_bytes;
+  s.pieces_missing = static_cast<std::uint32_t>(count);
   s.pins = 0;
   s.state = State::kFilling;
   s.wanted = want == Want::kStream;
@@ -144,16 +143,16 @@ bool KvSram::request(const ChunkKey& key, const std::uint64_t* addresses, std::u
   ++filling_;
   ++statistics_.fills;
   statistics_.fill_bytes += bytes;
-  unsigned char* data =
-      data_.empty() ? nullptr
-                    : data_.data() + std::size_t{slot} * static_cast<std::size_t>(config_.chunk_bytes);
-  const std::uint32_t pieces =
-      s.pieces_missing;  // the last answer may come from within its read, and free the slot
-  for (std::uint32_t p = 0; p < pieces; ++p) {
-    const std::uint32_t offset = p * piece_bytes;
-    port_.read(*this, addresses[p], std::min(piece_bytes, bytes - offset), slot | std::uint64_t{p} << 16, now,
-               data == nullptr ? nullptr : data + offset);
+  unsigned char* data = nullptr;
+  if (!data_.empty()) {
+    // New bytes: packets may still carry the old ones.
+    data_[slot] = new SharedBytes(static_cast<std::size_t>(config_.chunk_bytes));
+    data = data_[slot]->data();
   }
+  // The last answer may come from within its read, and free the slot.
+  for (const Piece* p = pieces; p != pieces + count; ++p)
+    port_.read(*this, p->address, p->bytes, slot | std::uint64_t{p->offset} << 16, now,
+               data == nullptr ? nullptr : data + p->offset);
   return true;
 }
 
@@ -161,7 +160,7 @@ void KvSram::on_memory_response(std::uint64_t tag, Cycle when, bool ok) {
   const auto slot = static_cast<std::uint16_t>(tag);
   Slot& s = slots_[slot];
   if (!ok) SC_REPORT_FATAL(name(), "the memory answered a fill with an error");
-  const Cycle lead = (tag >> 16) * s.piece_bytes / static_cast<std::uint32_t>(config_.port_bytes);
+  const Cycle lead = (tag >> 16) / static_cast<std::uint32_t>(config_.port_bytes);
   s.ready = std::max(s.ready, when > lead ? when - lead : 0);
   if (--s.pieces_missing != 0) return;
   when = s.ready;
@@ -224,11 +223,11 @@ void KvSram::offer_room(Cycle now) {
   if (client_ != nullptr) client_->on_room(now);
 }
 
-const unsigned char* KvSram::data(const ChunkKey& key) const {
+SharedBytes::Pointer KvSram::bytes(const ChunkKey& key) const {
   const std::uint16_t slot = find(key);
   if (slot == kNone || slots_[slot].state != State::kReady || data_.empty())
     SC_REPORT_FATAL(name(), "the bytes of a chunk that is not ready");
-  return data_.data() + std::size_t{slot} * static_cast<std::size_t>(config_.chunk_bytes);
+  return data_[slot];
 }
 
 }  // namespace meshkv::memory

@@ -6,19 +6,22 @@
 #include <systemc>
 #include <vector>
 
+#include "models/common/shared_bytes.h"
 #include "models/common/types.h"
 #include "models/memory/memory_port.h"
 
 namespace meshkv::memory {
 
-/// Names `chunk_bytes` (or the rest) of a slice.
+/// Names `chunk_bytes` (or the rest) of a slice as one decode step streams it: from step to step windows move
+/// and blocks grow.
 struct ChunkKey {
   std::uint32_t segment = 0;
   std::uint16_t layer = 0;
   std::uint16_t group = 0;
   std::uint32_t chunk = 0;  ///< within the slice
+  std::uint32_t step = 0;
   friend bool operator==(const ChunkKey& a, const ChunkKey& b) {
-    return a.segment == b.segment && a.layer == b.layer && a.group == b.group && a.chunk == b.chunk;
+    return a.segment == b.segment && a.layer == b.layer && a.group == b.group && a.chunk == b.chunk && a.step == b.step;
   }
 };
 
@@ -37,7 +40,7 @@ struct KvSramConfig {
   int banks = 4;
   int chunk_bytes = 4096;
   int port_bytes = 64;     ///< a bank moves so much a cycle: one flit
-  bool keep_data = false;  ///< hold real bytes, read through data()
+  bool keep_data = false;  ///< hold real bytes, read through bytes()
 };
 
 /// What is to become of a chunk that nobody has read yet.
@@ -63,21 +66,28 @@ class KvSram : public sc_core::sc_module, public MemoryClient {
   /// on_room() follows a refused kStream.
   bool request(const ChunkKey& key, std::uint64_t address, std::uint32_t bytes, Cycle now,
                Want want = Want::kStream) {
-    return request(key, &address, bytes, bytes, now, want);
+    const Piece piece{address, 0, bytes};
+    return request(key, &piece, 1, bytes, now, want);
   }
-  /// The same for a chunk of several pieces of `piece_bytes`, each with an address of its own (lt: chunks
+  /// Bytes of a chunk that are contiguous in memory.
+  struct Piece {
+    std::uint64_t address = 0;
+    std::uint32_t offset = 0;  ///< in the chunk
+    std::uint32_t bytes = 0;
+  };
+  /// The same for a chunk of several pieces (keys and values, what begins within a window, and in lt chunks
   /// larger than what interleaving leaves together). It may be read as soon as a stream of port_bytes a cycle
   /// finds each piece there.
-  bool request(const ChunkKey& key, const std::uint64_t* addresses, std::uint32_t piece_bytes,
-               std::uint32_t bytes, Cycle now, Want want);
+  bool request(const ChunkKey& key, const Piece* pieces, std::size_t count, std::uint32_t bytes, Cycle now,
+               Want want);
   /// A stream reads the chunk from `from` on, one port_bytes a cycle: it cannot be evicted. Pins count. Fatal
   /// if the chunk is absent or `from` is before its ready_cycle(): nothing is read before it is filled.
   void pin(const ChunkKey& key, Cycle from);
   void unpin(const ChunkKey& key, Cycle now);
   /// Nobody will read it after all (kStream chunks that lost their stream).
   void abandon(const ChunkKey& key, Cycle now);
-  /// keep_data: the chunk's bytes; it must be ready.
-  const unsigned char* data(const ChunkKey& key) const;
+  /// keep_data: the chunk's bytes, which outlive its place here; it must be ready.
+  SharedBytes::Pointer bytes(const ChunkKey& key) const;
 
   struct Statistics {
     std::uint64_t fills = 0, hits = 0, evictions = 0, unread_evictions = 0, refusals = 0;
@@ -100,7 +110,6 @@ class KvSram : public sc_core::sc_module, public MemoryClient {
     Cycle ready = kNever;
     std::uint32_t bytes = 0;
     std::uint32_t pins = 0;
-    std::uint32_t piece_bytes = 0;
     std::uint32_t pieces_missing = 0;
     std::uint16_t newer = 0, older = 0;  ///< neighbours in the list of evictable slots
     State state = State::kFree;
@@ -138,7 +147,7 @@ class KvSram : public sc_core::sc_module, public MemoryClient {
   Chain chains_[2];  ///< evictable slots: not read yet, read
   int used_ = 0, filling_ = 0;
   bool refused_ = false;
-  std::vector<unsigned char> data_;
+  std::vector<boost::intrusive_ptr<SharedBytes>> data_;  ///< keep_data: by slot
 };
 
 }  // namespace meshkv::memory

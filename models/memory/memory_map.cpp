@@ -170,6 +170,50 @@ Location MemoryMap::locate(int layer, std::uint32_t segment, int group, std::uin
                         : ddr_location(slice, byte_offset);
 }
 
+std::optional<MemoryMap::Owner> MemoryMap::owner(std::uint64_t address) const {
+  if (unit_of_place_.empty()) {
+    unit_of_place_.resize(regions_.size() + 1);
+    for (std::size_t unit = 0; unit < place_of_.size(); ++unit)
+      unit_of_place_[place_of_[unit] < kInDdr ? region_of(unit) : regions_.size()].push_back(
+          static_cast<std::uint32_t>(unit));
+  }
+  const bool ddr = address >= kDdrBase;
+  const std::uint64_t span = ddr ? ddr_span_ : span_;
+  const std::uint64_t controller = (ddr ? address - kDdrBase : address) / span, local = address % span;
+  ControllerRange region{0, config_.ddr_channels};
+  std::size_t r = regions_.size();
+  if (!ddr) {
+    for (r = 0; r < regions_.size(); ++r) {
+      region = regions_[r];
+      if (controller >= static_cast<std::uint64_t>(region.first) &&
+          controller < static_cast<std::uint64_t>(region.first + region.count))
+        break;
+    }
+    if (r == regions_.size()) return std::nullopt;
+  }
+  const auto count = static_cast<std::uint64_t>(region.count);
+  const auto turn = controller - static_cast<std::uint64_t>(region.first);
+  std::uint64_t slice = 0, byte = 0;
+  if (config_.interleave == Interleave::kBlock) {
+    const auto channels = ddr ? std::uint64_t{1} : static_cast<std::uint64_t>(channels_per_controller_);
+    const std::uint64_t share = span / channels, within = local % share;
+    slice = within / slice_stride_ * channels * count + turn * channels + local / share;
+    byte = within % slice_stride_;
+  } else {
+    const std::uint64_t unit = ddr ? granule_ : stripe_;
+    const std::uint64_t linear = (local / unit * count + turn) * unit + local % unit;
+    slice = linear / slice_stride_;
+    byte = linear % slice_stride_;
+  }
+  const auto groups = static_cast<std::uint64_t>(shape_.groups_per_block);
+  const auto& units = unit_of_place_[r];
+  if (slice / groups >= units.size()) return std::nullopt;
+  const std::uint32_t unit = units[slice / groups];
+  const auto layer = std::upper_bound(layer_base_.begin(), layer_base_.end(), std::size_t{unit}) - 1;
+  return Owner{static_cast<int>(layer - layer_base_.begin()), static_cast<std::uint32_t>(unit - *layer),
+               static_cast<int>(slice % groups), byte};
+}
+
 Location MemoryMap::hbm_location(const ControllerRange& region, std::uint64_t slice,
                                  std::uint64_t byte) const {
   const auto channels = static_cast<std::uint64_t>(channels_per_controller_);

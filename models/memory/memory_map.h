@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "models/memory/memory_config.h"
@@ -48,6 +49,16 @@ class MemoryMap {
   /// `byte_offset` in [0, slice_bytes). A naturally aligned chunk of up to chunk_bytes from there is
   /// contiguous.
   Location locate(int layer, std::uint32_t segment, int group, std::uint64_t byte_offset) const;
+  /// What locate() puts at an address; nothing where no slice lies.
+  struct Owner {
+    int layer = 0;
+    std::uint32_t segment = 0;
+    int group = 0;
+    std::uint64_t byte = 0;  ///< of the slice's room, rounding up included
+  };
+  std::optional<Owner> owner(std::uint64_t address) const;
+  /// From `address` on, bytes that belong to the same slice and follow one another in it.
+  std::uint64_t contiguous(std::uint64_t address) const { return granule_ - address % granule_; }
   bool in_hbm(int layer, std::uint32_t segment) const {
     return place_of_[layer_base_[static_cast<std::size_t>(layer)] + segment] < kInDdr;
   }
@@ -86,6 +97,8 @@ class MemoryMap {
   std::vector<std::uint16_t> region_of_;  ///< kColumn: (layer, segment) -> region; empty with kPool
   std::vector<ControllerRange> regions_;  ///< controllers over which blocks interleave: one for the pool
   std::vector<std::uint64_t> region_units_;
+  /// By region, and of DDR4 at the end: (layer, segment) numbers by rank; made when owner() is first asked.
+  mutable std::vector<std::vector<std::uint32_t>> unit_of_place_;
   std::uint64_t slice_stride_;
   std::uint64_t granule_;  ///< consecutive bytes that are never cut
   std::uint64_t stripe_;   ///< consecutive bytes of a controller

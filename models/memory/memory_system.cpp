@@ -91,6 +91,11 @@ double MemorySystem::ddr_peak_gbs() const {
   for (const auto& c : ddr_) sum += c->peak_gbs();
   return sum;
 }
+void MemorySystem::set_background(const SparseMemory::Background& background) {
+  for (auto& c : hbm_) c->set_background(background);
+  for (auto& c : ddr_) c->set_background(background);
+}
+
 bool MemorySystem::idle() const {
   const auto is_idle = [](const auto& c) { return c->idle(); };
   return std::all_of(hbm_.begin(), hbm_.end(), is_idle) && std::all_of(ddr_.begin(), ddr_.end(), is_idle) &&

@@ -47,6 +47,8 @@ class MemorySystem {
   double hbm_peak_gbs() const;
   double ddr_peak_gbs() const;
   bool idle() const;
+  /// What the memories hold before anything is written to them, by global address. Before the first access.
+  void set_background(const SparseMemory::Background& background);
   /// `elapsed`: the simulated time to which the figures refer.
   TierReport report(Tier tier, const sc_core::sc_time& elapsed) const;
   /// One line for people: what the interleaving and the traffic made of the peak. Empty if nothing was moved.

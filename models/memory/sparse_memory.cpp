@@ -5,9 +5,19 @@
 
 namespace meshkv::memory {
 
+void SparseMemory::begin_with(std::uint64_t address, unsigned char* data, std::uint64_t bytes) const {
+  if (background_)
+    background_(address, data, bytes);
+  else
+    std::memset(data, 0, bytes);
+}
+
 unsigned char* SparseMemory::page(std::uint64_t address) {
   auto& page = pages_[address / kPageBytes];
-  if (!page) page = std::make_unique<unsigned char[]>(kPageBytes);
+  if (!page) {
+    page.reset(new unsigned char[kPageBytes]);
+    begin_with(address / kPageBytes * kPageBytes, page.get(), kPageBytes);
+  }
   return page.get();
 }
 
@@ -17,7 +27,7 @@ void SparseMemory::read(std::uint64_t address, unsigned char* data, std::uint64_
     const std::uint64_t n = std::min(bytes, kPageBytes - offset);
     const auto it = pages_.find(address / kPageBytes);
     if (it == pages_.end())
-      std::memset(data, 0, n);
+      begin_with(address, data, n);
     else
       std::memcpy(data, it->second.get() + offset, n);
     address += n, data += n, bytes -= n;

@@ -4,24 +4,28 @@
 
 namespace meshkv::noc {
 
-void connect_mesh(const MeshShape& mesh, const std::vector<Router*>& routers) {
+void connect_mesh(const MeshShape& mesh, const std::vector<Router*>& routers, const LinkBinder& bind) {
   for (int n = 0; n < mesh.nodes(); ++n) {
     const auto from = static_cast<NodeId>(n);
     for (const Port p : {Port::kEast, Port::kWest, Port::kSouth, Port::kNorth}) {
       const NodeId to = mesh.neighbour(from, p);
-      if (to != kNoNode) routers[from]->port(p).out.bind(routers[to]->port(opposite(p)).in);
+      if (to == kNoNode) continue;
+      bind({from, static_cast<std::uint8_t>(p)}, routers[from]->port(p).out,
+           routers[to]->port(opposite(p)).in);
     }
   }
 }
 
-void connect_interface(NetworkInterface& interface, Router& router) {
-  interface.injection(0).bind(router.port(Port::kTile).in);
-  router.port(Port::kTile).out.bind(interface.ejection);
+void connect_interface(NetworkInterface& interface, Router& router, const LinkBinder& bind) {
+  bind({router.node(), LinkId::kInjection}, interface.injection(0), router.port(Port::kTile).in);
+  bind({router.node(), static_cast<std::uint8_t>(Port::kTile)}, router.port(Port::kTile).out,
+       interface.ejection);
 }
 
-void connect_second_injection(NetworkInterface& interface, Router& router, Port edge) {
+void connect_second_injection(NetworkInterface& interface, Router& router, Port edge,
+                              const LinkBinder& bind) {
   router.port(edge).feed_from_interface();
-  interface.injection(1).bind(router.port(edge).in);
+  bind({router.node(), LinkId::kInjection}, interface.injection(1), router.port(edge).in);
 }
 
 MeshTile::MeshTile(sc_core::sc_module_name name, NocContext& context, NodeId node)

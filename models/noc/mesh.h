@@ -6,6 +6,7 @@
 #include <systemc>
 #include <vector>
 
+#include "models/noc/link_probe.h"
 #include "models/noc/network_interface_module.h"
 #include "models/noc/noc_context.h"
 #include "models/noc/router.h"
@@ -13,12 +14,20 @@
 
 namespace meshkv::noc {
 
+/// Binds the two ends of a link, directly or with something between them.
+using LinkBinder = std::function<void(const LinkId& link, NocInitiatorSocket& from, NocTargetSocket& to)>;
+inline void bind_directly(const LinkId&, NocInitiatorSocket& from, NocTargetSocket& to) {
+  from.bind(to);
+}
+
 /// Binds each router's cardinal ports to its neighbours'. `routers` is indexed by NodeId.
-void connect_mesh(const MeshShape& mesh, const std::vector<Router*>& routers);
+void connect_mesh(const MeshShape& mesh, const std::vector<Router*>& routers,
+                  const LinkBinder& bind = bind_directly);
 /// Binds an interface to the tile port of its router.
-void connect_interface(NetworkInterface& interface, Router& router);
+void connect_interface(NetworkInterface& interface, Router& router, const LinkBinder& bind = bind_directly);
 /// Binds the interface's second injection link to an edge port of `router` that has no neighbour.
-void connect_second_injection(NetworkInterface& interface, Router& router, Port edge);
+void connect_second_injection(NetworkInterface& interface, Router& router, Port edge,
+                              const LinkBinder& bind = bind_directly);
 
 /// Router and interface of one node.
 class MeshTile final : public sc_core::sc_module {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "models/common/shared_bytes.h"
 #include "models/common/types.h"
 
 namespace meshkv::noc {
@@ -58,6 +59,14 @@ struct Packet {
   Cycle tail_not_before = 0;
   std::uint64_t id = 0;    ///< unique per run, for traces and deadlock reports
   std::uint64_t user = 0;  ///< the sender's own; delivered unchanged
+  /// With data: what the flits carry, from payload_offset on; the pool lets go of it with the packet.
+  const SharedBytes* payload = nullptr;
+  std::uint32_t payload_offset = 0;
+  void carry(SharedBytes::Pointer bytes, std::uint32_t offset) {
+    payload = bytes.detach();
+    payload_offset = offset;
+  }
+  const unsigned char* bytes() const { return payload->data() + payload_offset; }
   Packet* next = nullptr;  ///< intrusive queue link
 };
 

@@ -23,6 +23,7 @@ class PacketPool {
     return p;
   }
   void release(Packet* p) {
+    if (p->payload != nullptr) intrusive_ptr_release(p->payload);
     p->next = free_;
     free_ = p;
     --live_;

@@ -121,6 +121,10 @@ class alignas(64) RouterCore final : public Clocked {
   /// Output link of `port`, all cycles before `now`.
   LinkStatistics link(Port port, Cycle now) const;
   const mare::TagFilter* tag_filter() const { return filter_.get(); }
+  /// Fault on demand: the tag filter (if there is one) believes that this router has forwarded the payload.
+  void pretend_forwarded(const Packet& packet, Cycle now) {
+    if (filter_ != nullptr) filter_->record(packet.key, packet.tree, packet.destination, node_, now);
+  }
   /// To be called where no KV_DATA packet is in flight.
   void clear_tags() {
     if (filter_ != nullptr) filter_->clear();

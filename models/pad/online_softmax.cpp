@@ -69,15 +69,18 @@ int part_flits(int head_dim, int query_heads, int flit_bits) {
 double online_softmax_error_bound(int segment_tokens, int segments, int merges, double max_score,
                                   double max_value, double score_error) {
   constexpr double kUnit = 0x1p-24;
-  // Relative error of one weight exp(z - m): the subtraction rounds |z - m| <= 2 max_score, exp itself is
-  // good to an ulp (2 units); every later change of m multiplies by another such factor, but the shifts add
-  // up to no more than 2 max_score, so only exp's ulp and the product's rounding repeat.
+  // Relative errors, in units. One weight exp(z - m): the subtractions round shifts that add up to no more than
+  // 2 max_score, since m only grows; every change of m multiplies by an exp (good to an ulp, two units) and
+  // rounds the product.
   const double steps = static_cast<double>(segments) + merges;
-  const double weight = 2 * (2 * max_score) + 3 * (steps + 1);
-  // Products and sums: one unit a term of a segment, one an addition of a segment or a partial.
+  const double weight = 2 * max_score + 3 * (steps + 1);
+  // A product with the value, the additions of a segment's terms, one addition of each later segment or
+  // partial result.
   const double sums = segment_tokens + 1 + steps;
-  // Numerator and denominator both have it, and the division adds one. A wrong score shifts weights in both.
-  return max_value * (kUnit * (2 * (weight + sums) + 1) + 2 * score_error);
+  // Factors of at most exp(x) on every term of numerator and denominator, and the division: the quotient, a
+  // weighted mean of the values, is off by at most max_value (exp(2 x) (1 + u) - 1). A wrong score shifts
+  // weights in both.
+  return max_value * std::expm1(kUnit * (2 * (weight + sums) + 1) + 2 * score_error);
 }
 
 }  // namespace meshkv::pad

@@ -41,9 +41,9 @@ class OnlineSoftmax {
 /// Flits of a PART packet: m, l and head_dim accumulators in FP32 for each of `query_heads`.
 int part_flits(int head_dim, int query_heads, int flit_bits);
 
-/// Bound on |output - exact| in each element: first order in FP32's unit roundoff, for `segments` updates of
-/// at most `segment_tokens` tokens and `merges` merges, |score| <= max_score, |value| <= max_value, when
-/// every score is within `score_error` of the exact one.
+/// Bound on |output - exact| in each element for `segments` updates of at most `segment_tokens` tokens and
+/// `merges` merges, |score| <= max_score, |value| <= max_value, when every score is within `score_error` of the
+/// exact one. Without underflow of weights.
 double online_softmax_error_bound(int segment_tokens, int segments, int merges, double max_score,
                                   double max_value, double score_error);
 

@@ -1,13 +1,16 @@
 #include "models/pad/pad_agent.h"
 
 #include <algorithm>
+#include <cstring>
 #include <sstream>
+
+#include "models/mare/append_unit.h"
 
 namespace meshkv::pad {
 
 PadAgent::PadAgent(sc_core::sc_module_name name, NodeId node, const PadConfig& config, int packet_flits,
                    ClockDomain& clock, const workload::DecodePlan& plan, Scoreboard& scoreboard,
-                   noc::NetworkAccess& network)
+                   noc::NetworkAccess& network, data::DataPlane* data, check::FabricAudit* audit)
     : sc_module(name),
       node_(node),
       config_(config),
@@ -19,7 +22,12 @@ PadAgent::PadAgent(sc_core::sc_module_name name, NodeId node, const PadConfig& c
       clock_id_(clock.add(*this)),
       home_credits_(static_cast<std::size_t>(plan.mesh().nodes()),
                     static_cast<std::uint8_t>(config.home_credits)),
-      macs_(config.enabled ? config.fifo_flits : 0, config.macs_per_cycle) {}
+      macs_(config.enabled ? config.fifo_flits : 0, config.macs_per_cycle),
+      data_(data),
+      audit_(audit) {
+  if (data_ != nullptr)
+    attention_ = std::make_unique<data::AttentionUnit>(plan, data_->codec(), data_->source());
+}
 
 void PadAgent::wake(Cycle at) {
   clock_.wake(clock_id_, std::max(at, clock_.now() + 1));
@@ -33,6 +41,7 @@ void PadAgent::begin_layer(int layer) {
   layer_ = layer;
   done_count_ = 0;
   next_item_ = 0;
+  if (attention_ != nullptr) attention_->begin_layer(layer);
 }
 
 bool PadAgent::descriptor(std::uint32_t segment, Cycle at) {
@@ -92,6 +101,13 @@ void PadAgent::send_fetch(std::uint32_t index, NodeId home, Cycle now) {
     slice.k_flits = size.k_flits;
     slice.macs_per_line = plan_.macs_per_line(work.heads, group, work.streams);
     slice.seen.assign((size.flits / packet_flits_ + 64) / 64, 0);
+    if (data_ != nullptr) {
+      if (!spare_bytes_.empty()) {
+        slice.bytes = std::move(spare_bytes_.back());
+        spare_bytes_.pop_back();
+      }
+      slice.bytes.assign(std::size_t{size.flits} * plan_.slice_layout().flit_bytes(), 0xff);
+    }
     active.missing_flits += size.flits;
     scoreboard_.expect(node_, key, size.flits);
     active.slices.push_back(std::move(slice));
@@ -177,6 +193,11 @@ void PadAgent::on_data(const noc::Packet& packet, Cycle now) {
   }
   scoreboard_.accept(node_, packet.key, packet.flits);
   slice->received += packet.flits;
+  if (data_ != nullptr) {
+    const std::size_t flit_bytes = plan_.slice_layout().flit_bytes();
+    std::memcpy(slice->bytes.data() + std::size_t{packet.key.index} * packet_flits_ * flit_bytes,
+                packet.bytes(), packet.flits * flit_bytes);
+  }
   active->missing_flits -= packet.flits;
   active->complete = std::max(active->complete, now);
   if (!observers_.empty())
@@ -222,13 +243,40 @@ void PadAgent::tell_observers(const ActiveSegment& active) {
   for (PadObserver* observer : observers_) observer->segment_done(times);
 }
 
+/// chip.tile_3_4.home: next to this tile's own name.
+std::string PadAgent::home_name(NodeId home) const {
+  const std::string own = name();
+  const std::size_t tile = own.rfind("tile_");
+  const Coord c = plan_.mesh().coord(home);
+  return own.substr(0, tile == std::string::npos ? 0 : tile) + "tile_" + std::to_string(c.x) + "_" +
+         std::to_string(c.y) + ".home";
+}
+
+/// With data: scores, softmax and the weighted sum of the values, in the order in which segments come.
+void PadAgent::attend(ActiveSegment& active) {
+  const workload::WorkItem& work = item(active.index);
+  const workload::NeededSegment& segment = plan_.layer(layer_).needed(active.segment);
+  for (SliceState& slice : active.slices) {
+    // On links nothing changes, and whoever follows packets over them has not objected: the home sent it so.
+    const std::string wrong =
+        data_->judge(layer_, segment, slice.group, work.heads, slice.bytes.data());
+    if (!wrong.empty())
+      data_->outputs().report(wrong + "; at " + name() + "; first wrong hop: " +
+                              home_name(active.home));
+    attention_->attend(segment, slice.group, work.heads, slice.bytes.data());
+    spare_bytes_.push_back(std::move(slice.bytes));
+  }
+}
+
 void PadAgent::segment_arrived(ActiveSegment& active, Cycle now) {
+  if (data_ != nullptr) attend(active);
   noc::PayloadKey key;
   key.segment = active.segment;
   key.layer = static_cast<std::uint16_t>(layer_);
   for (const SliceState& slice : active.slices) {
     key.group = slice.group;
     scoreboard_.close(node_, key);
+    if (audit_ != nullptr) audit_->close(node_, key.segment, key.group);
   }
   statistics_.fetch_latency.add(active.complete - active.sent);
   const Cycle free = active.complete + 1;
@@ -282,10 +330,27 @@ void PadAgent::send_parts(Cycle now) {
     packet->key.segment = part.stream;
     packet->key.group = static_cast<std::uint16_t>(part.query_head);
     packet->flits = static_cast<std::uint16_t>(plan_.part_flits());
+    if (data_ != nullptr) packet->carry(attention_->partial_bytes(part.stream, part.query_head), 0);
     ++statistics_.parts;
     for (PadObserver* observer : observers_) observer->part_sent(*packet, now);
     network_.send(packet, now);
   }
+}
+
+void PadAgent::send_append(int layer, int step, const workload::AppendedRow& row, Cycle at) {
+  noc::Packet* packet = network_.allocate();
+  packet->packet_class = noc::PacketClass::kKvData;
+  packet->source = node_;
+  packet->destination = row.home;
+  packet->key.layer = static_cast<std::uint16_t>(layer);
+  packet->key.segment = row.segment;
+  packet->key.group = static_cast<std::uint16_t>(row.kv_head / plan_.decode().layout.heads_per_line);
+  packet->key.index = mare::kAppendIndex + static_cast<std::uint32_t>(row.kv_head);
+  packet->flits = static_cast<std::uint16_t>(plan_.append_flits());
+  packet->user = static_cast<std::uint64_t>(row.token);
+  if (data_ != nullptr) packet->carry(data_->new_row(layer, step, row), 0);
+  ++statistics_.appends;
+  network_.send(packet, at);
 }
 
 void PadAgent::tick(Cycle now) {

@@ -3,15 +3,19 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <queue>
 #include <string>
 #include <systemc>
 #include <vector>
 
+#include "models/check/fabric_audit.h"
 #include "models/common/clock_domain.h"
 #include "models/common/log_histogram.h"
 #include "models/common/scoreboard.h"
 #include "models/controller/completion.h"
+#include "models/data/attention_unit.h"
+#include "models/data/data_plane.h"
 #include "models/noc/network_interface.h"
 #include "models/pad/mac_pipeline.h"
 #include "models/pad/pad_config.h"
@@ -25,6 +29,7 @@ struct PadStatistics {
   LogHistogram fetch_latency;  ///< cycles of each fetch: KV_FETCH sent to last KV_DATA flit drained
   std::uint64_t segments = 0;
   std::uint64_t parts = 0;
+  std::uint64_t appends = 0;  ///< rows of a new token sent to their homes
   Cycle credit_stall_cycles = 0;  ///< Pf had a descriptor and a free slot, but no home credit
 };
 
@@ -32,7 +37,8 @@ class PadAgent : public sc_core::sc_module, public Clocked {
  public:
   PadAgent(sc_core::sc_module_name name, NodeId node, const PadConfig& config, int packet_flits,
            ClockDomain& clock, const workload::DecodePlan& plan, Scoreboard& scoreboard,
-           noc::NetworkAccess& network);
+           noc::NetworkAccess& network, data::DataPlane* data = nullptr,
+           check::FabricAudit* audit = nullptr);
 
   void set_listener(controller::CompletionListener* listener) { listener_ = listener; }
   void add_observer(PadObserver& observer) { observers_.push_back(&observer); }
@@ -40,6 +46,8 @@ class PadAgent : public sc_core::sc_module, public Clocked {
   /// A FETCH_COMPUTE descriptor: the segment may be fetched from `at` on. False: the tile has no work in it,
   /// or the descriptors come out of the layer's order.
   bool descriptor(std::uint32_t segment, Cycle at);
+  /// A step has ended: sends the keys and values of the new token's head to its home.
+  void send_append(int layer, int step, const workload::AppendedRow& row, Cycle at);
   std::uint32_t segments_done() const { return done_count_; }
   int layer() const { return layer_; }
 
@@ -62,6 +70,7 @@ class PadAgent : public sc_core::sc_module, public Clocked {
     std::uint32_t k_flits = 0;
     std::uint32_t macs_per_line = 0;
     std::vector<std::uint64_t> seen;  ///< the requester's duplicate filter: a bit a packet
+    std::vector<unsigned char> bytes;  ///< with data: the lines; NaN where nothing has come
   };
   struct ActiveSegment {
     std::uint32_t index = 0;  ///< in the tile's item list
@@ -97,6 +106,8 @@ class PadAgent : public sc_core::sc_module, public Clocked {
   Cycle serve(SegmentTimes& times, bool v, std::uint32_t flits, const SliceState& slice, Cycle head,
               Cycle tail);
   void tell_observers(const ActiveSegment& active);
+  std::string home_name(NodeId home) const;
+  void attend(ActiveSegment& active);
   void segment_arrived(ActiveSegment& active, Cycle now);
   void compute_batch(Cycle now);
   void segment_computed(Cycle now);
@@ -124,6 +135,10 @@ class PadAgent : public sc_core::sc_module, public Clocked {
   std::vector<std::uint8_t> home_credits_;  ///< by node: fetches unserved there
   std::priority_queue<Done, std::vector<Done>, std::greater<>> computing_;
   MacPipeline macs_;
+  data::DataPlane* data_;
+  check::FabricAudit* audit_;
+  std::unique_ptr<data::AttentionUnit> attention_;      ///< with data
+  std::vector<std::vector<unsigned char>> spare_bytes_;  ///< of slices, to use again
   Cycle stalled_since_ = kNever;
   std::vector<PadObserver*> observers_;
   PadStatistics statistics_;

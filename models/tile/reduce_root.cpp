@@ -5,14 +5,21 @@
 namespace meshkv::tile {
 
 ReduceRoot::ReduceRoot(sc_core::sc_module_name name, NodeId node, ClockDomain& clock,
-                       const workload::DecodePlan& plan)
-    : sc_module(name), node_(node), clock_(clock), plan_(plan), clock_id_(clock.add(*this)) {}
+                       const workload::DecodePlan& plan, data::DataPlane* data)
+    : sc_module(name),
+      node_(node),
+      clock_(clock),
+      plan_(plan),
+      clock_id_(clock.add(*this)),
+      data_(data),
+      merge_(plan.decode().model.head_dim) {}
 
 void ReduceRoot::begin_layer(int layer) {
   layer_ = layer;
   missing_ = plan_.layer(layer).expected_parts[node_];
   done_at_ = 0;
   reported_ = missing_ == 0;
+  merge_.begin_layer();
 }
 
 void ReduceRoot::on_part(const noc::Packet& packet, Cycle now) {
@@ -22,6 +29,10 @@ void ReduceRoot::on_part(const noc::Packet& packet, Cycle now) {
     ++statistics_.unexpected;
     return;
   }
+  if (data_ != nullptr) {
+    merge_.add({static_cast<int>(packet.key.segment), packet.key.group},
+               data::from_bytes(packet.bytes(), plan_.decode().model.head_dim));
+  }
   done_at_ = std::max(done_at_, now);
   if (--missing_ == 0) clock_.wake(clock_id_, std::max(done_at_, clock_.now()) + 1);
 }
@@ -29,6 +40,7 @@ void ReduceRoot::on_part(const noc::Packet& packet, Cycle now) {
 void ReduceRoot::tick(Cycle now) {
   if (missing_ != 0 || reported_) return;
   reported_ = true;
+  if (data_ != nullptr) data_->outputs().results(layer_, merge_.merged());
   if (listener_ != nullptr) listener_->root_done(node_, now);
 }
 

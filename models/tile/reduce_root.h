@@ -7,6 +7,8 @@
 
 #include "models/common/clock_domain.h"
 #include "models/controller/completion.h"
+#include "models/data/attention_unit.h"
+#include "models/data/data_plane.h"
 #include "models/noc/packet.h"
 #include "models/tile/part_observer.h"
 #include "models/workload/decode_plan.h"
@@ -20,7 +22,8 @@ struct ReduceStatistics {
 
 class ReduceRoot : public sc_core::sc_module, public Clocked {
  public:
-  ReduceRoot(sc_core::sc_module_name name, NodeId node, ClockDomain& clock, const workload::DecodePlan& plan);
+  ReduceRoot(sc_core::sc_module_name name, NodeId node, ClockDomain& clock, const workload::DecodePlan& plan,
+             data::DataPlane* data = nullptr);
 
   void set_listener(controller::CompletionListener* listener) { listener_ = listener; }
   void set_observer(PartObserver* observer) { observer_ = observer; }
@@ -40,6 +43,8 @@ class ReduceRoot : public sc_core::sc_module, public Clocked {
   controller::CompletionListener* listener_ = nullptr;
   PartObserver* observer_ = nullptr;
   int clock_id_;
+  data::DataPlane* data_;
+  data::MergeUnit merge_;  ///< with data
   int layer_ = -1;
   std::uint32_t missing_ = 0;
   Cycle done_at_ = 0;

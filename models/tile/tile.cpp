@@ -14,9 +14,11 @@ Tile::Tile(sc_core::sc_module_name name, NodeId node, const TileConfig& config,
       kv_sram("kv_sram", config.sram, memory_port),
       home("home", node, config.home, environment.clock, environment.plan, environment.noc.trees,
            environment.map, kv_sram, network_interface),
+      appends(environment.plan, environment.map, memory_port,
+              environment.data == nullptr ? nullptr : &environment.data->codec(), environment.clock),
       pad("pad", node, config.pad, config.home.packet_flits, environment.clock, environment.plan,
-          environment.scoreboard, network_interface),
-      reduce_root("reduce_root", node, environment.clock, environment.plan),
+          environment.scoreboard, network_interface, environment.data, environment.audit),
+      reduce_root("reduce_root", node, environment.clock, environment.plan, environment.data),
       node_(node),
       clock_(environment.clock) {
   control.register_b_transport(this, &Tile::b_transport);
@@ -39,7 +41,8 @@ void Tile::set_mode(TimingMode mode) {
 // -----------------------------------------------------------------------------------------------------
 
 Cycle Tile::on_head(const noc::Packet& packet, Cycle now) {
-  return packet.packet_class == noc::PacketClass::kKvData ? pad.on_head(packet, now) : now;
+  const bool lines = packet.packet_class == noc::PacketClass::kKvData && !mare::is_append(packet);
+  return lines ? pad.on_head(packet, now) : now;
 }
 
 void Tile::on_tail(const noc::Packet& packet, Cycle now) {
@@ -48,7 +51,10 @@ void Tile::on_tail(const noc::Packet& packet, Cycle now) {
       home.on_fetch(packet, now);
       break;
     case noc::PacketClass::kKvData:
-      pad.on_data(packet, now);
+      if (mare::is_append(packet))
+        appends.on_append(packet, now);
+      else
+        pad.on_data(packet, now);
       break;
     case noc::PacketClass::kPart:
       reduce_root.on_part(packet, now);

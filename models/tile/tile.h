@@ -12,6 +12,7 @@
 #include "models/common/scoreboard.h"
 #include "models/controller/completion.h"
 #include "models/controller/descriptor.h"
+#include "models/mare/append_unit.h"
 #include "models/mare/home_agent.h"
 #include "models/memory/kv_sram.h"
 #include "models/memory/memory_port.h"
@@ -39,6 +40,8 @@ struct TileEnvironment {
   const workload::DecodePlan& plan;
   const memory::MemoryMap& map;
   Scoreboard& scoreboard;
+  data::DataPlane* data = nullptr;  ///< null: payloads are names only
+  check::FabricAudit* audit = nullptr;  ///< null: nobody follows packets over links
 };
 
 class Tile : public sc_core::sc_module, public noc::NetworkClient {
@@ -60,11 +63,12 @@ class Tile : public sc_core::sc_module, public noc::NetworkClient {
   memory::MemoryPort memory_port;
   memory::KvSram kv_sram;
   mare::HomeAgent home;
+  mare::AppendUnit appends;
   pad::PadAgent pad;
   ReduceRoot reduce_root;
 
   NodeId node() const { return node_; }
-  bool idle() const { return home.idle() && pad.idle() && memory_port.idle(); }
+  bool idle() const { return home.idle() && appends.idle() && pad.idle() && memory_port.idle(); }
   /// What the tile waits for, a line for each part that is not idle.
   std::string describe_waits() const;
 

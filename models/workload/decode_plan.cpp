@@ -17,6 +17,9 @@ MappingConfig fitted(MappingConfig mapping, const MeshShape& mesh) {
 /// section 9).
 constexpr int kAccumulatorBits = 32;
 
+/// A new token's keys and values leave the projection in 16 bits, whatever the cache keeps.
+constexpr int kNewNumberBits = 16;
+
 int flits_for(long bits, int flit_bits) {
   return static_cast<int>((bits + flit_bits - 1) / flit_bits);
 }
@@ -30,6 +33,8 @@ DecodePlan::DecodePlan(const MeshShape& mesh, const DecodeConfig& decode, const 
       flit_bits_(flit_bits),
       groups_(line_groups(decode.model, decode.layout)),
       part_flits_(flits_for((decode.model.head_dim + 2L) * kAccumulatorBits, flit_bits)),
+      append_flits_(flits_for(2L * decode.model.head_dim * kNewNumberBits, flit_bits)),
+      slice_layout_(decode.model, decode.layout, flit_bits),
       segments_(std::make_unique<SegmentTable>(decode)),
       placement_(std::make_unique<takv::Placement>(placement, mesh, segments_->slots())),
       mapping_(Mapping::make(fitted(mapping, mesh), mesh, decode.model, decode.layout,
@@ -43,13 +48,9 @@ int DecodePlan::unicast_flit_hops(NodeId from, NodeId to) const {
 
 SliceSize DecodePlan::slice_size(int tokens) const {
   SliceSize size;
-  size.flits = static_cast<std::uint32_t>(slice_flits(decode_.model, decode_.layout, flit_bits_, tokens));
-  size.k_flits = size.flits / 2;
+  size.k_flits = slice_layout_.key_flits(tokens);
+  size.flits = size.k_flits + slice_layout_.value_flits(tokens);
   return size;
-}
-
-std::uint32_t DecodePlan::max_slice_bytes() const {
-  return slice_size(decode_.layout.segment_tokens).flits * static_cast<std::uint32_t>(flit_bits_ / 8);
 }
 
 std::uint32_t DecodePlan::macs_per_line(const mare::HeadMask& heads, int group, int streams) const {
@@ -66,7 +67,7 @@ std::vector<std::uint32_t> DecodePlan::slot_ages() const {
   std::vector<std::uint32_t> ages(static_cast<std::size_t>(slots()), 0);
   const int p = decode_.layout.segment_tokens;
   for (int stream = 0; stream < decode_.streams; ++stream) {
-    for (long token = 0; token < decode_.context_tokens; token += p) {
+    for (long token = 0; token < decode_.context_of(stream); token += p) {
       ages[static_cast<std::size_t>(segments_->slot_of(stream, token))] =
           static_cast<std::uint32_t>(token / p);
     }
@@ -75,8 +76,27 @@ std::vector<std::uint32_t> DecodePlan::slot_ages() const {
 }
 
 void DecodePlan::begin_step(int step) {
+  step_ = step;
   segments_ = std::make_unique<SegmentTable>(decode_, step);
   cached_ = {};
+}
+
+std::vector<AppendedRow> DecodePlan::appends(int step, int layer) const {
+  std::vector<AppendedRow> rows;
+  if (step + 1 >= decode_.steps) return rows;
+  const SegmentTable next(decode_, step + 1);
+  std::vector<bool> read(static_cast<std::size_t>(slots()), false);
+  for (const NeededSegment& s : next.needed(layer)) read[static_cast<std::size_t>(s.slot)] = true;
+  for (int stream = 0; stream < decode_.streams; ++stream) {
+    const long token = decode_.context_of(stream) + step;
+    const int slot = next.slot_of(stream, token);
+    if (!read[static_cast<std::size_t>(slot)]) continue;
+    for (int head = 0; head < decode_.model.kv_heads; ++head)
+      rows.push_back({stream, head, static_cast<std::uint32_t>(slot),
+                      static_cast<int>(token % decode_.layout.segment_tokens),
+                      mapping_->tile(layer, slot, head), home(layer, static_cast<std::uint32_t>(slot))});
+  }
+  return rows;
 }
 
 const LayerPlan& DecodePlan::layer(int layer) const {
@@ -93,7 +113,7 @@ LayerPlan DecodePlan::build(int layer) const {
   plan.parts.resize(nodes);
   plan.expected_parts.assign(nodes, 0);
   plan.segments = segments_->needed(layer);
-  plan.tokens.assign(static_cast<std::size_t>(slots()), 0);
+  plan.index_of_slot.assign(static_cast<std::size_t>(slots()), -1);
   // By tile, KV head and stream: a partial result will have to leave.
   std::vector<std::vector<bool>> contributes(nodes);
   const auto flag = [&](int head, int stream) {
@@ -102,7 +122,8 @@ LayerPlan DecodePlan::build(int layer) const {
   std::vector<mare::HeadMask> heads(nodes);
   std::vector<NodeId> touched;
   for (const NeededSegment& segment : plan.segments) {
-    plan.tokens[static_cast<std::size_t>(segment.slot)] = static_cast<std::uint16_t>(segment.tokens);
+    plan.index_of_slot[static_cast<std::size_t>(segment.slot)] =
+        static_cast<std::int32_t>(plan.sequence.size());
     touched.clear();
     for (int head = 0; head < kv_heads; ++head) {
       const NodeId tile = mapping_->tile(layer, segment.slot, head);
@@ -116,7 +137,7 @@ LayerPlan DecodePlan::build(int layer) const {
     for (NodeId tile : touched) {
       earliest = std::min(earliest, static_cast<std::uint32_t>(plan.items[tile].size()));
       plan.items[tile].push_back({static_cast<std::uint32_t>(segment.slot),
-                                  static_cast<std::uint16_t>(segment.tokens),
+                                  static_cast<std::uint32_t>(segment.tokens),
                                   static_cast<std::uint16_t>(segment.streams), heads[tile]});
       heads[tile].reset();
     }

@@ -11,13 +11,14 @@
 #include "models/workload/mapping.h"
 #include "models/workload/model_shape.h"
 #include "models/workload/segments.h"
+#include "models/workload/slice_layout.h"
 
 namespace meshkv::workload {
 
 /// One segment for one tile: what a descriptor names.
 struct WorkItem {
   std::uint32_t segment = 0;  ///< slot
-  std::uint16_t tokens = 0;
+  std::uint32_t tokens = 0;
   std::uint16_t streams = 1;  ///< streams that this fetch serves
   mare::HeadMask heads;       ///< KV heads that the tile computes
 };
@@ -35,6 +36,16 @@ struct PartialResult {
   std::uint16_t query_head = 0;
 };
 
+/// The keys and values of a new token's KV head, which a step appends for the next one to read.
+struct AppendedRow {
+  int stream = 0;
+  int kv_head = 0;
+  std::uint32_t segment = 0;  ///< slot
+  int token = 0;              ///< within the segment
+  NodeId tile = kNoNode;      ///< that computes the head over this segment, and has its new key and value
+  NodeId home = kNoNode;
+};
+
 struct LayerPlan {
   int layer = -1;
   std::vector<std::vector<WorkItem>> items;  ///< by tile, in the order in which descriptors are handed out
@@ -42,7 +53,10 @@ struct LayerPlan {
   std::vector<std::uint32_t> sequence;       ///< by index in `segments`: earliest position in any tile's list
   std::vector<std::vector<PartialResult>> parts;  ///< by tile: PART packets that it sends at the layer's end
   std::vector<std::uint32_t> expected_parts;      ///< by tile: PART packets that it receives as a reduce root
-  std::vector<std::uint16_t> tokens;              ///< by slot: needed tokens, 0 where the slot is not needed
+  std::vector<std::int32_t> index_of_slot;        ///< in `segments`; -1 where the slot is not needed
+  const NeededSegment& needed(std::uint32_t slot) const {
+    return segments[static_cast<std::size_t>(index_of_slot[slot])];
+  }
 };
 
 class DecodePlan {
@@ -59,11 +73,18 @@ class DecodePlan {
   NodeId home(int layer, std::uint32_t segment) const {
     return placement_->home(layer, static_cast<int>(segment));
   }
-  int tokens_of(int layer, std::uint32_t segment) const { return this->layer(layer).tokens[segment]; }
+  int tokens_of(int layer, std::uint32_t segment) const { return this->layer(layer).needed(segment).tokens; }
+  const SliceLayout& slice_layout() const { return slice_layout_; }
+  /// The step that layer() plans.
+  int step() const { return step_; }
   /// Flit-hops of one flit from a home to a tile: links, injection, ejection.
   int unicast_flit_hops(NodeId from, NodeId to) const;
   /// Step k reads T + k tokens: every step appends one to each stream. Drops what layer() returned before.
   void begin_step(int step);
+  /// What step `step` appends to `layer`; nothing in the last step, and nothing that a sample leaves out.
+  std::vector<AppendedRow> appends(int step, int layer) const;
+  /// Flits of the packet that brings one of them to its home.
+  int append_flits() const { return append_flits_; }
   /// Layers that are simulated, in order.
   const std::vector<int>& layers() const { return segments_->layers(); }
   int groups() const { return groups_; }
@@ -72,7 +93,6 @@ class DecodePlan {
   /// Plan of a layer; the last one asked for is kept, so a reference lives until another layer is asked for.
   const LayerPlan& layer(int layer) const;
   SliceSize slice_size(int tokens) const;
-  std::uint32_t max_slice_bytes() const;
   /// Multiply-accumulates that one line of `group` costs a tile with `heads`, for `streams` streams.
   std::uint32_t macs_per_line(const mare::HeadMask& heads, int group, int streams) const;
   /// Age rank of every slot (the position of its tokens in the context): what "oldest segments" means to the
@@ -89,6 +109,9 @@ class DecodePlan {
   int flit_bits_;
   int groups_;
   int part_flits_;
+  int append_flits_;
+  int step_ = 0;
+  SliceLayout slice_layout_;
   std::unique_ptr<SegmentTable> segments_;
   std::unique_ptr<takv::Placement> placement_;
   std::unique_ptr<Mapping> mapping_;

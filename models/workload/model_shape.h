@@ -19,7 +19,8 @@ struct ModelShape {
 struct KvLayout {
   int segment_tokens = 64;  ///< P
   int heads_per_line = 2;   ///< KV heads that share one line (flit); divides kv_heads
-  int bits_per_element = 16;
+  int bits_per_element = 16;  ///< 16, or 8, 4, 2: asymmetric group quantisation (SliceLayout)
+  bool bf16 = false;          ///< 16 bits are bfloat16, not binary16
 };
 
 /// One decode workload.
@@ -30,9 +31,14 @@ struct DecodeConfig {
   int streams = 1;                ///< B
   long shared_prefix_tokens = 0;  ///< tokens that all streams have in common (whole segments are shared)
   int steps = 1;
+  std::vector<long> stream_context_tokens;  ///< T of each stream; empty: context_tokens for all
   std::vector<int> sampled_layers;  ///< empty: all
   int sampled_segment_from = 0;     ///< of each layer's needed segment slots
   int sampled_segment_to = -1;      ///< exclusive; -1: all
+  long context_of(int stream) const {
+    return stream_context_tokens.empty() ? context_tokens
+                                         : stream_context_tokens[static_cast<std::size_t>(stream)];
+  }
   bool sampled() const {
     return !sampled_layers.empty() || sampled_segment_from != 0 || sampled_segment_to >= 0;
   }

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "models/workload/slice_layout.h"
+
 namespace meshkv::workload {
 namespace {
 
@@ -18,26 +20,33 @@ int line_groups(const ModelShape& model, const KvLayout& layout) {
 }
 
 long slice_flits(const ModelShape& model, const KvLayout& layout, int flit_bits, int tokens) {
-  const long half_bits =
-      static_cast<long>(tokens) * layout.heads_per_line * model.head_dim * layout.bits_per_element;
-  return 2 * ceil_div(half_bits, flit_bits);
+  const SliceLayout slice(model, layout, flit_bits);
+  return long{slice.key_flits(tokens)} + long{slice.value_flits(tokens)};
 }
 
 long block_bytes(const ModelShape& model, const KvLayout& layout, int tokens) {
-  const long bits = 2L * tokens * line_groups(model, layout) * layout.heads_per_line * model.head_dim *
-                    layout.bits_per_element;
-  return ceil_div(bits, 8);
+  const SliceLayout slice(model, layout, 8);
+  return line_groups(model, layout) *
+         (long{slice.key_row(0)} + long{tokens} * (slice.key_row_bytes() + slice.value_row_bytes()));
 }
 
 SegmentTable::SegmentTable(const DecodeConfig& config, int step)
-    : segment_tokens_(config.layout.segment_tokens), context_tokens_(config.context_tokens + step) {
-  if (segment_tokens_ < 1 || context_tokens_ < 1 || config.streams < 1 || config.model.layers < 1 || step < 0)
+    : segment_tokens_(config.layout.segment_tokens) {
+  long shortest = config.streams < 1 ? 0 : config.context_of(0);
+  for (int b = 0; b < config.streams; ++b) {
+    tokens_.push_back(config.context_of(b) + step);
+    longest_ = std::max(longest_, tokens_.back());
+    shortest = std::min(shortest, config.context_of(b));
+  }
+  if (segment_tokens_ < 1 || shortest < 1 || config.streams < 1 || config.model.layers < 1 || step < 0)
     throw std::invalid_argument("decode workload without tokens, streams, layers or segments");
-  const long longest = config.context_tokens + std::max(config.steps - 1, step);
-  const long shared_tokens = std::clamp(config.shared_prefix_tokens, 0L, config.context_tokens);
-  shared_slots_ = static_cast<int>(shared_tokens / segment_tokens_);
-  private_slots_ = static_cast<int>(ceil_div(longest, segment_tokens_)) - shared_slots_;
-  slots_ = shared_slots_ + config.streams * private_slots_;
+  shared_slots_ = static_cast<int>(std::clamp(config.shared_prefix_tokens, 0L, shortest) / segment_tokens_);
+  slots_ = shared_slots_;
+  for (int b = 0; b < config.streams; ++b) {
+    private_base_.push_back(slots_);
+    const long last = config.context_of(b) + std::max(config.steps - 1, step);
+    slots_ += static_cast<int>(ceil_div(last, segment_tokens_)) - shared_slots_;
+  }
 
   layers_ = config.sampled_layers;
   std::sort(layers_.begin(), layers_.end());
@@ -59,20 +68,24 @@ SegmentTable::SegmentTable(const DecodeConfig& config, int step)
 }
 
 SegmentTable::List SegmentTable::build(const DecodeConfig& config, int window) const {
-  const long begin = window > 0 ? std::max(0L, context_tokens_ - window) : 0;
-  const int segments = static_cast<int>(ceil_div(context_tokens_, segment_tokens_));
   std::vector<NeededSegment> all;
-  const auto add = [&](int segment, int slot, int first_stream, int streams) {
+  // Tokens [first, end) of what the slot of `segment` holds.
+  const auto add = [&](int segment, int slot, long first, long end, int first_stream, int streams) {
     const long from = static_cast<long>(segment) * segment_tokens_;
-    const long to = std::min(from + segment_tokens_, context_tokens_);
-    if (to <= begin) return;
-    const long first = std::max(from, begin);
+    const long to = std::min(from + segment_tokens_, end);
+    first = std::max(from, first);
+    if (to <= first) return;
     all.push_back(
         {slot, static_cast<int>(first - from), static_cast<int>(to - first), first_stream, streams});
   };
-  for (int s = 0; s < shared_slots_; ++s) add(s, s, 0, config.streams);
-  for (int b = 0; b < config.streams; ++b)
-    for (int s = shared_slots_; s < segments; ++s) add(s, s + b * private_slots_, b, 1);
+  long first_of_all = longest_;
+  for (int b = 0; b < config.streams; ++b) first_of_all = std::min(first_of_all, first_token(b, window));
+  for (int s = 0; s < shared_slots_; ++s) add(s, s, first_of_all, longest_, 0, config.streams);
+  for (int b = 0; b < config.streams; ++b) {
+    const int segments = static_cast<int>(ceil_div(tokens_of(b), segment_tokens_));
+    for (int s = shared_slots_; s < segments; ++s)
+      add(s, slot_of(b, static_cast<long>(s) * segment_tokens_), first_token(b, window), tokens_of(b), b, 1);
+  }
 
   List list{window, {}, all.size()};
   const std::size_t from =
@@ -88,7 +101,16 @@ SegmentTable::List SegmentTable::build(const DecodeConfig& config, int window) c
 
 int SegmentTable::slot_of(int stream, long token) const {
   const int segment = static_cast<int>(token / segment_tokens_);
-  return segment < shared_slots_ ? segment : segment + stream * private_slots_;
+  if (segment < shared_slots_) return segment;
+  return private_base_[static_cast<std::size_t>(stream)] + segment - shared_slots_;
+}
+
+SegmentTable::Owner SegmentTable::owner(int slot) const {
+  if (slot < shared_slots_) return {0, static_cast<long>(slot) * segment_tokens_};
+  const auto next = std::upper_bound(private_base_.begin(), private_base_.end(), slot);
+  const auto stream = static_cast<int>(next - private_base_.begin()) - 1;
+  const long segment = shared_slots_ + slot - private_base_[static_cast<std::size_t>(stream)];
+  return {stream, segment * segment_tokens_};
 }
 
 }  // namespace meshkv::workload

@@ -11,7 +11,7 @@ namespace meshkv::workload {
 int line_groups(const ModelShape& model, const KvLayout& layout);
 
 /// Flits of one slice (layer, segment slot, line group) with `tokens` tokens: the K lines, then the V lines,
-/// each half padded to whole flits.
+/// each half padded to whole flits, parameters of quantisation groups included (SliceLayout).
 long slice_flits(const ModelShape& model, const KvLayout& layout, int flit_bits, int tokens);
 
 /// |B(l, s)| of equation 3 for `tokens` tokens, in bytes: all KV heads, K and V.
@@ -30,7 +30,9 @@ struct NeededSegment {
 ///
 /// Slots of a layer: first the segments of the shared prefix (whole segments only, used by all streams), then
 /// the private segments of stream 0, of stream 1 and so on. Every stream has room for the tokens that the run
-/// appends, so that a block keeps its slot from step to step. Step k reads T + k tokens.
+/// appends, so that a block keeps its slot from step to step. Step k reads T + k tokens. A sliding window cuts
+/// what a stream reads; a shared segment is read for all streams if one of them needs it, from the first token
+/// on that one needs.
 class SegmentTable {
  public:
   /// Throws std::invalid_argument for a configuration without tokens, streams or layers, or for a sampled
@@ -54,8 +56,21 @@ class SegmentTable {
   int shared_slots() const { return shared_slots_; }
   /// Slot of the segment that holds token `token` of `stream`.
   int slot_of(int stream, long token) const;
+  /// Tokens that the longest stream has in this step.
+  long context_tokens() const { return longest_; }
   /// Tokens that a stream has in this step.
-  long context_tokens() const { return context_tokens_; }
+  long tokens_of(int stream) const { return tokens_[static_cast<std::size_t>(stream)]; }
+  /// First token that a stream reads of a layer whose window is `window` (0: none).
+  long first_token(int stream, int window) const {
+    const long tokens = tokens_of(stream);
+    return window > 0 && tokens > window ? tokens - window : 0;
+  }
+  /// Whose tokens a slot holds: the first stream of those that use it, and the slot's first token.
+  struct Owner {
+    int stream = 0;
+    long first_token = 0;
+  };
+  Owner owner(int slot) const;
 
  private:
   struct List {
@@ -66,9 +81,10 @@ class SegmentTable {
   List build(const DecodeConfig& config, int window) const;
 
   int segment_tokens_;
-  long context_tokens_;
+  std::vector<long> tokens_;  // by stream
+  long longest_ = 0;
   int shared_slots_ = 0;
-  int private_slots_ = 0;  // a stream
+  std::vector<int> private_base_;  // by stream: first private slot
   int slots_ = 0;
   std::vector<int> layers_;
   std::vector<List> lists_;  // one a distinct window

@@ -40,6 +40,29 @@ memory::MemoryConfig memory_config(const RunConfig& config) {
   return memory;
 }
 
+std::unique_ptr<data::DataPlane> make_data_plane(const RunConfig& config, const workload::DecodePlan& plan) {
+  if (!config.data) return nullptr;
+  const workload::DecodeConfig& d = config.decode;
+  std::unique_ptr<data::ValueSource> source =
+      std::make_unique<data::SeededValues>(config.seed, d.model.head_dim, d.shared_prefix_tokens);
+  if (config.value_files.any())
+    source = std::make_unique<data::FileValues>(config.value_files, d, std::move(source));
+  return std::make_unique<data::DataPlane>(plan, std::move(source));
+}
+
+/// What the memory holds at [address, address + count) before the first step.
+void fill_background(const memory::MemoryMap& map, data::KvImage& image, std::uint64_t address,
+                     unsigned char* bytes, std::uint64_t count) {
+  while (count > 0) {
+    const std::uint64_t n = std::min(count, map.contiguous(address));
+    if (const auto owner = map.owner(address))
+      image.initial(owner->layer, owner->segment, owner->group, owner->byte, bytes, n);
+    else
+      std::fill_n(bytes, n, static_cast<unsigned char>(0));
+    address += n, bytes += n, count -= n;
+  }
+}
+
 /// A cardinal port of the node that leads out of the mesh; kTile if there is none.
 Port unused_edge(const MeshShape& mesh, NodeId node) {
   for (Port p : {Port::kWest, Port::kEast, Port::kNorth, Port::kSouth}) {
@@ -63,7 +86,7 @@ memory::MemoryMapShape memory_map_shape(const RunConfig& config, const workload:
   shape.segments_per_layer.assign(static_cast<std::size_t>(config.decode.model.layers),
                                   static_cast<std::uint32_t>(plan.slots()));
   shape.groups_per_block = plan.groups();
-  shape.slice_bytes = plan.max_slice_bytes();
+  shape.slice_bytes = plan.slice_layout().slice_bytes();
   shape.age_of_segment = plan.slot_ages();
   shape.columns = config.noc.mesh.width;
   shape.home_column = [&plan](int layer, std::uint32_t segment) {
@@ -80,6 +103,11 @@ Chip::Chip(sc_core::sc_module_name name, const RunConfig& config)
       memory_config_(memory_config(config)),
       map(config.memory, memory_map_shape(config, plan)),
       scoreboard(kv_data_packet_flits(config)),
+      data(make_data_plane(config, plan)),
+      audit(config.data || !config.faults.empty()
+                ? std::make_unique<check::FabricAudit>(plan, kv_data_packet_flits(config),
+                                                       [this](const noc::LinkId& l) { return link_name(l); })
+                : nullptr),
       coordinator(config.noc.mesh.width, plan.layers(), config.decode.steps,
                   config.controllers.barrier_cycles) {
   build_tiles(config);
@@ -141,7 +169,9 @@ void Chip::build_tiles(const RunConfig& config) {
   tile_config.memory_port.clock_period = clock.period();
   tile_config.memory_port.mode = config.mode;
   tile_config.memory_port.outstanding = config.memory.port_outstanding;
-  const tile::TileEnvironment environment{clock, noc, plan, map, scoreboard};
+  tile_config.home.data = tile_config.sram.keep_data = config.data;
+  const tile::TileEnvironment environment{clock, noc, plan, map, scoreboard, data.get(), audit.get()};
+  const noc::LinkBinder bind = audit == nullptr ? noc::LinkBinder(noc::bind_directly) : link_binder();
   std::vector<noc::Router*> routers;
   for (int n = 0; n < config.noc.mesh.nodes(); ++n) {
     const auto node = static_cast<NodeId>(n);
@@ -155,12 +185,60 @@ void Chip::build_tiles(const RunConfig& config) {
     tiles.push_back(std::make_unique<tile::Tile>(tile_name.c_str(), node, tile_config, environment));
     tile::Tile& tile = *tiles.back();
     routers.push_back(&tile.router);
-    noc::connect_interface(tile.network_interface, tile.router);
+    noc::connect_interface(tile.network_interface, tile.router, bind);
     if (tile_config.injection_ports == 2) {
-      noc::connect_second_injection(tile.network_interface, tile.router, edge);
+      noc::connect_second_injection(tile.network_interface, tile.router, edge, bind);
     }
   }
-  noc::connect_mesh(config.noc.mesh, routers);
+  noc::connect_mesh(config.noc.mesh, routers, bind);
+  for (const check::Fault& fault : config.faults) inject(fault);
+}
+
+std::string Chip::link_name(const noc::LinkId& link) const {
+  const tile::Tile& tile = *tiles[link.node];
+  if (link.port == noc::LinkId::kInjection) return tile.network_interface.name();
+  return tile.router.port(static_cast<Port>(link.port)).name();
+}
+
+noc::LinkBinder Chip::link_binder() {
+  audit->on_violation = [] { sc_core::sc_stop(); };
+  return [this](const noc::LinkId& link, noc::NocInitiatorSocket& from, noc::NocTargetSocket& to) {
+    const std::string name = "probe_" + std::to_string(probes_.size());
+    probes_.push_back(std::make_unique<noc::LinkProbe>(name.c_str(), noc, link, *audit));
+    probed_.push_back(link);
+    from.bind(probes_.back()->in);
+    probes_.back()->out.bind(to);
+  };
+}
+
+void Chip::inject(const check::Fault& fault) {
+  tile::Tile& broken = *tiles[fault.link.node];
+  if (fault.kind == check::FaultKind::kStaleBlock) {
+    broken.appends.lose_writes();
+    return;
+  }
+  for (std::size_t i = 0; i < probes_.size(); ++i) {
+    if (fault.kind != check::FaultKind::kSuppressFirst) {
+      if (probed_[i].node != fault.link.node || probed_[i].port != fault.link.port) continue;
+      probes_[i]->set_fault(fault.effect);
+      return;
+    }
+    // On every way into the router: the first packet of lines that comes in is taken for a duplicate.
+    const bool injection = probed_[i].port == noc::LinkId::kInjection;
+    const NodeId end = injection ? probed_[i].node
+                                 : plan.mesh().neighbour(probed_[i].node, static_cast<Port>(probed_[i].port));
+    if (end != fault.link.node) continue;
+    const auto left = std::make_shared<std::uint64_t>(fault.effect.packet);
+    probes_[i]->on_head = [this, &broken, left](const noc::Packet& packet) {
+      if (packet.packet_class != noc::PacketClass::kKvData || mare::is_append(packet) || *left == kNever) return;
+      if ((*left)-- == 0) broken.router.core().pretend_forwarded(packet, clock.now());
+    };
+  }
+}
+
+void Chip::send_appends(int step, int layer, Cycle at) {
+  for (const workload::AppendedRow& row : plan.appends(step, layer))
+    tiles[row.tile]->pad.send_append(layer, step, row, at);
 }
 
 void Chip::build_memory(const RunConfig& config) {
@@ -169,6 +247,11 @@ void Chip::build_memory(const RunConfig& config) {
   for (const auto& tile : tiles) columns.push_back(mesh.coord(tile->node()).x);
   memory = std::make_unique<memory::MemorySystem>(config.memory, map, mesh.width, columns);
   for (auto& tile : tiles) memory->bind(tile->memory_port);
+  if (data != nullptr) {
+    memory->set_background([this](std::uint64_t address, unsigned char* bytes, std::uint64_t count) {
+      fill_background(map, data->image(), address, bytes, count);
+    });
+  }
 }
 
 void Chip::build_controllers(const RunConfig& config) {
@@ -191,8 +274,13 @@ void Chip::build_controllers(const RunConfig& config) {
     report_progress(now);
   };
   callbacks.begin = [this](int step, int layer, Cycle at) {
+    // The keys and values of the step's new token follow the layer that computed them; nothing waits for
+    // them but the layer itself, if it is the next.
+    const bool again = layers_begun_ != 0 && layer == ended_layer_ && plan.decode().steps > 1;
+    if (layers_begun_ != 0) send_appends(step_, ended_layer_, at);
+    ended_layer_ = layer;
     const TimingMode mode = mode_of_layer(layers_begun_++);
-    if (mode == noc.mode()) {
+    if (mode == noc.mode() && !again) {
       begin_layer(step, layer, at);
     } else {
       mode_switch_.request(mode, step, layer, at);
@@ -210,6 +298,7 @@ void Chip::build_controllers(const RunConfig& config) {
 
 void Chip::begin_layer(int step, int layer, Cycle at) {
   if (step != step_) plan.begin_step(step_ = step);
+  if (audit != nullptr) audit->begin_layer(layer);
   for (auto& tile : tiles) tile->router.core().clear_tags();
   std::vector<std::uint32_t> work;
   for (const auto& items : plan.layer(layer).items) work.push_back(static_cast<std::uint32_t>(items.size()));

@@ -8,14 +8,18 @@
 #include <systemc>
 #include <vector>
 
+#include "models/check/fabric_audit.h"
 #include "models/common/clock_domain.h"
 #include "models/common/scoreboard.h"
 #include "models/controller/control_bus.h"
 #include "models/controller/descriptor_controller.h"
 #include "models/controller/layer_coordinator.h"
+#include "models/data/data_plane.h"
 #include "models/memory/memory_map.h"
 #include "models/memory/memory_system.h"
 #include "models/noc/link_timeline.h"
+#include "models/noc/link_probe.h"
+#include "models/noc/mesh.h"
 #include "models/noc/noc_context.h"
 #include "models/tile/tile.h"
 #include "models/workload/decode_plan.h"
@@ -44,6 +48,8 @@ class Chip : public sc_core::sc_module {
  public:
   memory::MemoryMap map;
   Scoreboard scoreboard;
+  std::unique_ptr<data::DataPlane> data;      ///< `data: true`
+  std::unique_ptr<check::FabricAudit> audit;  ///< with data or faults
   controller::LayerCoordinator coordinator;
   std::vector<std::unique_ptr<tile::Tile>> tiles;
   std::vector<std::unique_ptr<controller::ControlBus>> control_buses;
@@ -56,8 +62,8 @@ class Chip : public sc_core::sc_module {
   std::string describe_waits() const;
 
  private:
-  /// Mixed runs: waits at a layer boundary until the chip has drained, then changes the transport below the
-  /// agents.
+  /// Waits at a layer boundary until the chip has drained: where the transport below the agents changes (mixed
+  /// runs), and where a layer reads what was appended to it just now.
   class ModeSwitch : public Clocked {
    public:
     explicit ModeSwitch(Chip& chip) : chip_(chip), clock_id_(chip.clock.add(*this)) {}
@@ -76,6 +82,10 @@ class Chip : public sc_core::sc_module {
   void set_mode(TimingMode mode);
   void begin_layer(int step, int layer, Cycle at);
   TimingMode mode_of_layer(int position) const;
+  noc::LinkBinder link_binder();
+  std::string link_name(const noc::LinkId& link) const;
+  void inject(const check::Fault& fault);
+  void send_appends(int step, int layer, Cycle at);
   void build_memory(const RunConfig& config);
   void build_tiles(const RunConfig& config);
   void build_controllers(const RunConfig& config);
@@ -84,7 +94,10 @@ class Chip : public sc_core::sc_module {
   std::vector<ModePhase> phases_;
   int layers_begun_ = 0;
   int step_ = 0;
+  int ended_layer_ = -1;
   ModeSwitch mode_switch_{*this};
+  std::vector<std::unique_ptr<noc::LinkProbe>> probes_;
+  std::vector<noc::LinkId> probed_;  ///< by index in probes_
 };
 
 /// Packets of KV_DATA are at most one VC FIFO long (DESIGN section 4).

@@ -79,6 +79,7 @@ Json bisection_metrics(const Chip& chip, Cycle end) {
 
 Json mare_metrics(const Chip& chip) {
   mare::HomeStatistics sum;
+  mare::AppendStatistics appends;
   std::uint64_t dropped = 0;
   for (const auto& tile : chip.tiles) {
     const mare::HomeStatistics& s = tile->home.statistics();
@@ -91,6 +92,8 @@ Json mare_metrics(const Chip& chip) {
     sum.replayed_flits += s.replayed_flits;
     sum.restreamed_flits += s.restreamed_flits;
     sum.join_saved_flits += s.join_saved_flits;
+    appends.tokens += tile->appends.statistics().tokens;
+    appends.written_bytes += tile->appends.statistics().written_bytes;
     dropped += tile->router.core().statistics().suppressed_flits;
   }
   const std::uint64_t filtered = chip.scoreboard.statistics().filtered;
@@ -106,6 +109,8 @@ Json mare_metrics(const Chip& chip) {
   m["duplicates_suppressed_in_routers"] = dropped;
   m["duplicates_filtered_at_tiles"] = filtered;
   m["replayed_flits"] = sum.replayed_flits;
+  m["appended_rows"] = appends.tokens;
+  m["appended_bytes"] = appends.written_bytes;
   m["restreamed_flits"] = sum.restreamed_flits;
   return m;
 }
@@ -196,6 +201,34 @@ Json scoreboard_metrics(const Chip& chip) {
           {"checksum", s.checksum}};
 }
 
+Json error_figures(const data::ErrorFigures& f) {
+  const double count = static_cast<double>(f.numbers);
+  return {{"max_abs_error", f.max_abs_error},
+          {"mean_abs_error", ratio(f.sum_abs_error, count)},
+          {"bound", f.bound},
+          {"max_error_over_bound", f.max_error_over_bound},
+          {"max_format_error", f.max_format_error},
+          {"mean_format_error", ratio(f.sum_format_error, count)},
+          {"order", f.order},
+          {"bits", f.bits}};
+}
+
+Json data_metrics(const data::OutputCheck& outputs) {
+  constexpr std::size_t kMostHeads = 1024;
+  const data::ErrorFigures total = outputs.total();
+  Json d = error_figures(total);
+  d["numbers"] = total.numbers;
+  d["heads"] = Json::array();
+  for (const auto& [head, figures] : outputs.heads()) {
+    if (d["heads"].size() == kMostHeads) break;
+    Json one{{"stream", head.first}, {"head", head.second}};
+    one.update(error_figures(figures));
+    d["heads"].push_back(one);
+  }
+  d["heads_left_out"] = outputs.heads().size() - d["heads"].size();
+  return d;
+}
+
 Json decode_part(const RunConfig& config, const Chip& chip, Cycle end) {
   Json d;
   const double per_step = static_cast<double>(end) / config.decode.steps;
@@ -235,6 +268,7 @@ Json decode_metrics(const RunConfig& config, const Chip& chip, Cycle end) {
   m["pad"] = pad_metrics(chip);
   m["memory"] = memory_metrics(config, chip, end);
   m["scoreboard"] = scoreboard_metrics(chip);
+  if (chip.data != nullptr) m["data"] = data_metrics(chip.data->outputs());
   return m;
 }
 

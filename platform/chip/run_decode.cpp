@@ -15,6 +15,20 @@ namespace {
 
 /// What is wrong after the event queue has run dry or the last layer has ended; kOk if nothing is.
 void judge(Chip& chip, SimulationResult& result) {
+  if (chip.audit != nullptr) {
+    std::string lost = chip.audit->violation();
+    if (lost.empty() && !chip.coordinator.finished()) lost = chip.audit->first_gap();
+    if (!lost.empty()) {
+      result.outcome = Outcome::kLostData;
+      result.reason = lost;
+      return;
+    }
+  }
+  if (chip.data != nullptr && !chip.data->outputs().first_violation().empty()) {
+    result.outcome = Outcome::kWrongData;
+    result.reason = chip.data->outputs().first_violation();
+    return;
+  }
   if (!chip.coordinator.finished()) {
     result.outcome = Outcome::kDeadlock;
     result.reason =

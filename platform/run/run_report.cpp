@@ -103,6 +103,8 @@ const char* outcome_name(Outcome outcome) {
       return "deadlock";
     case Outcome::kLostData:
       return "lost_data";
+    case Outcome::kWrongData:
+      return "wrong_data";
     case Outcome::kProtocolError:
       return "protocol_error";
     case Outcome::kCycleLimit:

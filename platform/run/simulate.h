@@ -21,6 +21,7 @@ enum class Outcome : std::uint8_t {
   kOk,
   kDeadlock,
   kLostData,       ///< the scoreboard misses payloads, or saw some twice
+  kWrongData,      ///< data: true: what arrived is not what was written, or the attention is wrong
   kProtocolError,  ///< a TLM or fabric rule was broken
   kCycleLimit      ///< max_cycles was reached
 };

@@ -12,8 +12,12 @@ namespace meshkv::platform {
 double slots_per_layer(const workload::DecodeConfig& decode) {
   const double segment = decode.layout.segment_tokens;
   const double shared = std::floor(static_cast<double>(decode.shared_prefix_tokens) / segment);
-  const double all = std::ceil((static_cast<double>(decode.context_tokens) + decode.steps - 1) / segment);
-  return shared + decode.streams * std::max(0.0, all - shared);
+  double slots = shared;
+  for (int b = 0; b < decode.streams; ++b) {
+    const double all = std::ceil((static_cast<double>(decode.context_of(b)) + decode.steps - 1) / segment);
+    slots += std::max(0.0, all - shared);
+  }
+  return slots;
 }
 
 Capacity kv_capacity(const RunConfig& config) {

@@ -114,6 +114,7 @@ std::string Parameter::type_name() const {
                                     "file or files",
                                     "list of preset",
                                     "list of check",
+                                    "list of fault",
                                     "choice or list of phases"};
   return names[static_cast<std::size_t>(type)];
 }
@@ -135,13 +136,15 @@ std::string Parameter::allowed() const {
       return (list.find(',') == std::string::npos ? "" : "one of ") + list;
     }
     case ParameterType::kIntegerList:
-      return "list of distinct integers " + number_text(minimum) + " to " + number_text(maximum);
+      return std::string(repeats ? "list of integers " : "list of distinct integers ") + number_text(minimum) + " to " + number_text(maximum);
     case ParameterType::kFileList:
       return "path of a file, or a list of them";
     case ParameterType::kPresetList:
       return "list of distinct presets: \"cent\", \"shared\", \"takv_only\", \"meshkv\"";
     case ParameterType::kChecks:
       return "list of {metric, min?, max?, equals?, within_percent?}";
+    case ParameterType::kFaults:
+      return "list of {kind, at, packet?, flit?, to?}";
     case ParameterType::kMode:
       return "\"lt\", \"at\", or a list of phases {\"mode\": \"lt\" or \"at\", \"layers\": integer 1 to "
              "100000}, the last "
@@ -180,13 +183,14 @@ bool accepts(const Parameter& p, const Json& value) {
         seen.push_back(v.get<double>());
       }
       std::sort(seen.begin(), seen.end());
-      return std::adjacent_find(seen.begin(), seen.end()) == seen.end();
+      return p.repeats || std::adjacent_find(seen.begin(), seen.end()) == seen.end();
     }
     case ParameterType::kFileList:
       return (value.is_string() && value != "") || is_text_list(value);
     case ParameterType::kPresetList:
       return is_preset_list(value);
     case ParameterType::kChecks:
+    case ParameterType::kFaults:
       return value.is_array();
     case ParameterType::kMode:
       return is_mode(value);

@@ -29,6 +29,7 @@ enum class ParameterType : std::uint8_t {
   kFileList,    ///< one path or a list of them
   kPresetList,  ///< `compare`
   kChecks,      ///< `checks`
+  kFaults,      ///< `faults`
   kMode         ///< `mode`: a choice, or a list of phases
 };
 
@@ -48,6 +49,7 @@ struct Parameter {
   std::optional<WorkloadKind> only_for;  ///< keys of one workload.kind
   double minimum = 0;                    ///< kInteger, kReal, elements of kIntegerList
   double maximum = 0;
+  bool repeats = false;  ///< kIntegerList: the same number may stand twice
   std::vector<Choice> choices;
   std::string default_note;  ///< replaces the default in texts where it depends on other keys
   /// Stores a value that check() accepts. Empty for keys that the scenario loader itself consumes.

@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include "platform/scenario/fault_list.h"
+
 namespace meshkv::platform {
 namespace {
 
@@ -89,7 +91,7 @@ Json type_schema(const Parameter& p) {
                 {"minimum", static_cast<std::int64_t>(p.minimum)},
                 {"maximum", static_cast<std::int64_t>(p.maximum)}};
       return Json{
-          {"type", nullable("array")}, {"items", std::move(item)}, {"minItems", 1}, {"uniqueItems", true}};
+          {"type", nullable("array")}, {"items", std::move(item)}, {"minItems", 1}, {"uniqueItems", !p.repeats}};
     }
     case ParameterType::kFileList:
       return Json{{"anyOf", Json::array({name, text_list_schema(name), Json{{"type", "null"}}})}};
@@ -101,6 +103,8 @@ Json type_schema(const Parameter& p) {
     }
     case ParameterType::kChecks:
       return checks_schema();
+    case ParameterType::kFaults:
+      return faults_schema();
     case ParameterType::kMode:
       return mode_schema();
   }

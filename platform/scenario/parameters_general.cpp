@@ -1,4 +1,5 @@
 // Keys that every scenario has: what it is called, how time runs, what is compared and checked.
+#include "platform/scenario/fault_list.h"
 #include "platform/scenario/parameter_builder.h"
 
 namespace meshkv::platform {
@@ -44,6 +45,16 @@ Parameter mode_parameter() {
   return p;
 }
 
+Parameter faults_parameter() {
+  Parameter p = structural("faults", ParameterType::kFaults,
+                           {"Breaks the fabric on purpose: lose_flit, misroute, suppress_first or stale_block "
+                            "at the instance `at`, of the packet-th KV_DATA packet there (docs/data.md)",
+                            "tests of the checks"});
+  p.only_for = WorkloadKind::kDecode;
+  p.get = faults_as_json;
+  return p;
+}
+
 }  // namespace
 
 std::vector<Parameter> general_parameters() {
@@ -76,8 +87,10 @@ std::vector<Parameter> general_parameters() {
           "workload.kind", MESHKV_FIELD(workload_kind),
           {{"decode", K::kDecode}, {"synthetic", K::kSynthetic}, {"memory", K::kMemory}},
           {"A decode step on the whole chip, the mesh alone, or the memory controllers alone", "DESIGN 12"}),
-      boolean_later("data", MESHKV_FIELD(data),
-                    {"Real FP16 numbers travel and the attention output is checked", "DESIGN 9"}),
+      boolean("data", MESHKV_FIELD(data),
+              {"Real numbers travel in the flits, the tiles compute, and the attention is checked against "
+               "double precision", "DESIGN 9"}),
+      faults_parameter(),
       structural("checks", ParameterType::kChecks,
                  {"Conditions on metrics; the run's exit code is 0 only if all hold", "DESIGN 12"}),
       integer("lt.chunk_flits", "flits", 0, 1024, MESHKV_FIELD(lt.chunk_flits),

@@ -30,8 +30,13 @@ std::vector<Parameter> mapping_parameters() {
                                     MESHKV_FIELD(decode.layout.heads_per_line),
                                     {"KV heads that share one line (flit); divides the model's KV heads",
                                      "study of the paper's figures, 7"})),
-          integer("kv_layout.bits_per_element", "bits", 1, 64, MESHKV_FIELD(decode.layout.bits_per_element),
-                  {"Size of a cached number", "paper III-A: FP16"}),
+          choice<int>("kv_layout.bits_per_element", MESHKV_FIELD(decode.layout.bits_per_element),
+                      {{16, 16}, {8, 8}, {4, 4}, {2, 2}},
+                      {"Bits of a cached number; 8, 4, 2: asymmetric quantisation, keys per channel and values "
+                       "per token, whose scales and zeros are stored and travel too (docs/data.md)",
+                       "paper III-A: FP16; KIVI"}),
+          choice<bool>("kv_layout.format", MESHKV_FIELD(decode.layout.bf16), {{"fp16", false}, {"bf16", true}},
+                       {"What 16 bits of a cached number mean", "paper III-A: FP16"}),
           choice<MappingPolicy>(
               "mapping.policy", MESHKV_FIELD(mapping.policy),
               {{"half_copies", MappingPolicy::kHalfCopies},
@@ -94,6 +99,19 @@ std::vector<Parameter> decode_parameters() {
                    {"Tokens in the cache of every stream (T)", "paper IX"}),
            integer("workload.streams", "", 1, 1024, MESHKV_FIELD(decode.streams),
                    {"Streams that are decoded together (B)", "paper IX"}),
+           [] {
+             Parameter p =
+                 text("workload.stream_context_tokens", ParameterType::kIntegerList,
+                      MESHKV_FIELD(decode.stream_context_tokens),
+                      {"Tokens in the cache of each stream, where they differ; one number a stream, instead "
+                       "of workload.context_tokens",
+                       "DESIGN 9"});
+             p.minimum = 1;
+             p.maximum = kMaxTokens;
+             p.repeats = true;
+             p.default_note = "workload.context_tokens for all";
+             return p;
+           }(),
            integer("workload.shared_prefix_tokens", "tokens", 0, kMaxTokens,
                    MESHKV_FIELD(decode.shared_prefix_tokens),
                    {"Tokens that all streams have in common; whole segments of them are shared", "DESIGN 9"}),
@@ -109,6 +127,14 @@ std::vector<Parameter> decode_parameters() {
              p.default_note = "all";
              return p;
            }(),
+           text("values.keys", ParameterType::kFile, MESHKV_FIELD(value_files.keys),
+                {"data: .npy file of keys, [layers, streams, KV heads, tokens, head_dim] (docs/data.md); without "
+                 "it they come from the seed",
+                 "docs/data.md"}),
+           text("values.values", ParameterType::kFile, MESHKV_FIELD(value_files.values),
+                {"data: .npy file of values, as that of keys", "docs/data.md"}),
+           text("values.queries", ParameterType::kFile, MESHKV_FIELD(value_files.queries),
+                {"data: .npy file of queries, [steps, layers, streams, heads, head_dim]", "docs/data.md"}),
            integer("workload.sample.segments.from", "segment", 0, kMaxTokens,
                    MESHKV_FIELD(decode.sampled_segment_from),
                    {"First segment to simulate of each layer", "DESIGN 9"}),

@@ -27,6 +27,9 @@ class Relations {
     check_name();
     check_presets();
     check_fabric();
+    if (c_.data && c_.workload_kind != WorkloadKind::kDecode)
+      add({"data"}, std::string("found true; allowed with workload.kind \"") + kind_name(c_.workload_kind) +
+                        "\": false");
     if (c_.workload_kind == WorkloadKind::kDecode) check_decode();
     if (c_.workload_kind == WorkloadKind::kSynthetic) check_synthetic();
     if (c_.workload_kind == WorkloadKind::kMemory) check_memory_workload();
@@ -130,10 +133,24 @@ class Relations {
   void check_decode() {
     const workload::DecodeConfig& d = c_.decode;
     if (!c_.trace.empty()) add({"workload.trace"}, "request traces are not part of this version");
-    if (d.shared_prefix_tokens > d.context_tokens)
-      add({"workload.shared_prefix_tokens"}, "found " + std::to_string(d.shared_prefix_tokens) +
-                                                 "; allowed: 0 to " + std::to_string(d.context_tokens) +
-                                                 " (workload.context_tokens)");
+    const auto& lengths = d.stream_context_tokens;
+    if (!lengths.empty() && lengths.size() != static_cast<std::size_t>(d.streams)) {
+      add({"workload.stream_context_tokens", "workload.streams"},
+          "found " + std::to_string(lengths.size()) + " numbers; allowed: one for each of the " +
+              std::to_string(d.streams) + " workload.streams");
+      return;
+    }
+    const long shortest =
+        lengths.empty() ? d.context_tokens : *std::min_element(lengths.begin(), lengths.end());
+    if (d.shared_prefix_tokens > shortest)
+      add({"workload.shared_prefix_tokens"},
+          "found " + std::to_string(d.shared_prefix_tokens) + "; allowed: 0 to " + std::to_string(shortest) +
+              (lengths.empty() ? " (workload.context_tokens)"
+                               : " (the shortest of workload.stream_context_tokens)"));
+    if (d.layout.bf16 && d.layout.bits_per_element != 16)
+      add({"kv_layout.format"}, "found \"bf16\"; allowed with kv_layout.bits_per_element " +
+                                    std::to_string(d.layout.bits_per_element) +
+                                    ": \"fp16\", the format of scales and zeros");
     if (d.sampled_segment_to >= 0 && d.sampled_segment_from >= d.sampled_segment_to)
       add({"workload.sample.segments.to"}, "found " + std::to_string(d.sampled_segment_to) +
                                                "; allowed: more than workload.sample.segments.from, " +
@@ -148,6 +165,7 @@ class Relations {
               "kv_layout.segment_tokens)");
       return;
     }
+    check_values();
     if (check_sampled_layers()) {
       check_sampled_segments();
       check_capacity();
@@ -167,6 +185,26 @@ class Relations {
                                d.layout.bits_per_element / c_.noc.flit_bits;
     if (slice_flits > 16777216)
       add({"kv_layout.segment_tokens", "model"}, "a slice would have more than 16777216 flits");
+  }
+
+  void check_values() {
+    const data::ValueFiles& files = c_.value_files;
+    if (!files.any()) return;
+    const std::initializer_list<const char*> paths = {"values.keys", "values.values", "values.queries"};
+    if (!c_.data) {
+      add(paths, "belongs to data: true");
+      return;
+    }
+    const auto check = [&](const char* path, const data::ValueFiles& file) {
+      try {
+        if (file.any()) data::FileValues(file, c_.decode, nullptr);
+      } catch (const std::runtime_error& e) {
+        add({path}, e.what());
+      }
+    };
+    check("values.keys", {files.keys, "", ""});
+    check("values.values", {"", files.values, ""});
+    check("values.queries", {"", "", files.queries});
   }
 
   bool check_sampled_layers() {

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "models/takv/placement.h"
+#include "platform/scenario/fault_list.h"
 #include "platform/scenario/model_file.h"
 
 namespace meshkv::platform {
@@ -170,6 +171,10 @@ void fill(RunConfig& config, const MergedValues& merged) {
 /// What follows from several keys.
 void derive(RunConfig& config, const MergedValues& merged) {
   config.placement.a = takv::effective_stride(config.placement, config.noc.mesh);
+  workload::DecodeConfig& decode = config.decode;
+  if (!decode.stream_context_tokens.empty())
+    decode.context_tokens =
+        *std::max_element(decode.stream_context_tokens.begin(), decode.stream_context_tokens.end());
   if (!merged.find("mapping.follow_columns"))
     config.mapping.follow_columns = std::min(config.mapping.follow_columns, config.noc.mesh.width);
   config.memory_workload.seed = config.seed;
@@ -186,6 +191,9 @@ void derive(RunConfig& config, const MergedValues& merged) {
   };
   resolve(config.synthetic.packets, "workload.packets");
   resolve(config.trace, "workload.trace");
+  resolve(config.value_files.keys, "values.keys");
+  resolve(config.value_files.values, "values.values");
+  resolve(config.value_files.queries, "values.queries");
 }
 
 /// The file's stem, with what a results' folder cannot be called replaced.
@@ -259,6 +267,7 @@ Scenario load_scenario(const std::string& file, const std::vector<std::string>& 
   if (compare && !find_parameter("compare", WorkloadKind::kDecode)->check(*compare))
     scenario.compare = compare->get<std::vector<std::string>>();
   scenario.checks = CheckList(scenario, problems).read();
+  scenario.config.faults = read_faults(scenario, problems);
   read_model(scenario, problems);
   check_relations(scenario, problems);
   if (!problems.empty()) throw InputError(std::move(problems));

@@ -163,7 +163,7 @@ TEST_CASE("The window finds every chunk under random use", "[memory]") {
     REQUIRE(tile.request(c, 0));
     const Cycle when = tile.sram.ready_cycle(Tile::key(c));
     tile.sram.pin(Tile::key(c), when);
-    REQUIRE(tile.sram.data(Tile::key(c))[random() % 4096] == c);
+    REQUIRE(tile.sram.bytes(Tile::key(c))->data()[random() % 4096] == c);
     tile.sram.unpin(Tile::key(c), when);
     REQUIRE(tile.sram.resident_chunks() <= 72);
   }

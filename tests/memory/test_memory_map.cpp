@@ -25,6 +25,12 @@ void require_disjoint(const MemoryMap& map, const MemoryMapShape& shape, std::ui
         for (std::uint64_t b = 0; b < shape.slice_bytes; b += step) {
           const Location at = map.locate(static_cast<int>(l), s, g, b);
           REQUIRE(++seen[at.address] == 1);
+          const auto owner = map.owner(at.address);
+          REQUIRE(owner);
+          REQUIRE(owner->layer == static_cast<int>(l));
+          REQUIRE(owner->segment == s);
+          REQUIRE(owner->group == g);
+          REQUIRE(owner->byte == b);
           const auto c = static_cast<std::uint64_t>(at.controller);
           if (at.tier == Tier::kHbm)
             REQUIRE(at.address / map.hbm_span() == c);
