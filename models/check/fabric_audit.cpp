@@ -75,7 +75,8 @@ void FabricAudit::close(NodeId tile, std::uint32_t segment, int group) {
 }
 
 NodeId FabricAudit::destination_of(const Packet& packet) const {
-  if (packet.packet_class == PacketClass::kKvFetch || mare::is_append(packet)) return plan_.home(packet.key.layer, packet.key.segment);
+  if (packet.packet_class == PacketClass::kKvFetch || mare::is_append(packet))
+    return plan_.home(packet.key.layer, packet.key.segment);
   return plan_.mapping().reduce_root(packet.key.layer, packet.key.group / plan_.decode().model.group_size());
 }
 

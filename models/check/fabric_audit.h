@@ -1,6 +1,6 @@
-// Follows every packet over every link and says where it first went wrong: a link that is not on the way to anybody
-// who asked, flits missing at the end of a packet, or the link that a payload never crossed. It knows what
-// must travel from the plan alone, and nothing of trees, headers and filters.
+// Follows every packet over every link and says where it first went wrong: a link that is not on the way to
+// anybody who asked, flits missing at the end of a packet, or the link that a payload never crossed. It knows
+// what must travel from the plan alone, and nothing of trees, headers and filters.
 #pragma once
 
 #include <cstdint>

@@ -75,7 +75,8 @@ std::vector<double> AttentionReference::attention(const std::vector<float>& quer
 // numbers that chip and reference share, so that only the chip's arithmetic makes a difference.
 //
 // A score is a sum of d products, in any order, times a rounded 1/sqrt(d): each term passes at most d
-// roundings in product and sum, one in the factor and one in the multiplication. So a score is wrong by at most
+// roundings in product and sum, one in the factor and one in the multiplication. So a score is wrong by at
+// most
 // ((1+u)^(d+2) - 1) A, where A is the largest sum of |q_i k_i| / sqrt(d) over the tokens. |score| <= A.
 // What the online softmax and the merges make of that: pad::online_softmax_error_bound. It counts relative
 // errors; weights below 2^-126 lose those (gradual underflow), which is an absolute error of less than 2^-126

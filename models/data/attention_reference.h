@@ -25,7 +25,7 @@ class AttentionReference {
 
  private:
   struct Tokens {
-    std::vector<float> keys, values;          ///< as stored
+    std::vector<float> keys, values;  ///< as stored
     std::vector<float> exact_keys, exact_values;
     int segments = 0;
     int longest = 0;  ///< tokens of the longest segment

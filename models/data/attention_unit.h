@@ -1,5 +1,5 @@
-// What Tm and Rd of a tile compute (paper section VII), and what a column's reduce root makes of it. Arithmetic
-// only; when it happens is the agents' business. No SystemC.
+// What Tm and Rd of a tile compute (paper section VII), and what a column's reduce root makes of it.
+// Arithmetic only; when it happens is the agents' business. No SystemC.
 #pragma once
 
 #include <cstdint>

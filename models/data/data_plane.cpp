@@ -26,8 +26,8 @@ SharedBytes::Pointer DataPlane::new_row(int layer, int step, const workload::App
   const auto dim = static_cast<std::size_t>(plan_.decode().model.head_dim);
   const long token = plan_.decode().context_of(row.stream) + step;
   std::vector<float> numbers(dim);
-  const boost::intrusive_ptr<SharedBytes> bytes(new SharedBytes(
-      static_cast<std::size_t>(plan_.append_flits()) * plan_.slice_layout().flit_bytes()));
+  const boost::intrusive_ptr<SharedBytes> bytes(
+      new SharedBytes(static_cast<std::size_t>(plan_.append_flits()) * plan_.slice_layout().flit_bytes()));
   source_->keys(layer, row.stream, row.kv_head, token, 1, numbers.data());
   codec_.pack16(bytes->data(), numbers.data());
   source_->values(layer, row.stream, row.kv_head, token, 1, numbers.data());

@@ -39,8 +39,8 @@ std::unique_ptr<NpyFile> open(const std::string& path, const std::vector<Axis>& 
     file->read(at, n, some.data());
     for (std::size_t i = 0; i < n; ++i)
       if (!(std::abs(some[i]) <= largest))
-        refuse("number " + std::to_string(at + i) + " is " + std::to_string(some[i]) +
-               "; allowed: up to " + std::to_string(largest) + " in size, what the cache's format can hold");
+        refuse("number " + std::to_string(at + i) + " is " + std::to_string(some[i]) + "; allowed: up to " +
+               std::to_string(largest) + " in size, what the cache's format can hold");
   }
   return file;
 }

@@ -22,8 +22,9 @@ struct ValueFiles {
 /// numbers of stream 0 are used.
 class FileValues : public ValueSource {
  public:
-  /// `seeded` stands in for the files that are not named. Throws std::runtime_error: name of the file and what
-  /// is wrong with it (a shape that does not fit the workload, numbers that the cache's format does not have).
+  /// `seeded` stands in for the files that are not named. Throws std::runtime_error: name of the file and
+  /// what is wrong with it (a shape that does not fit the workload, numbers that the cache's format does not
+  /// have).
   FileValues(const ValueFiles& files, const workload::DecodeConfig& decode,
              std::unique_ptr<ValueSource> seeded);
 
@@ -33,7 +34,8 @@ class FileValues : public ValueSource {
 
  private:
   static void rows(const NpyFile& file, long a, long b, long c, long first, int count, float* out);
-  void tokens(const NpyFile& file, int layer, int stream, int kv_head, long first, int count, float* out) const;
+  void tokens(const NpyFile& file, int layer, int stream, int kv_head, long first, int count,
+              float* out) const;
   std::unique_ptr<NpyFile> keys_, values_, queries_;
   std::unique_ptr<ValueSource> seeded_;
   long shared_tokens_;

@@ -25,7 +25,8 @@ void ErrorFigures::add(const ErrorFigures& o) {
 ErrorFigures OutputCheck::compare(int layer, HeadKey head, const MergeUnit::Merged& merged,
                                   const ReferenceHead& should) {
   const std::vector<float> is = merged.softmax.output();
-  const std::uint64_t who = mix64((static_cast<std::uint64_t>(plan_.step()) << 32 | static_cast<std::uint64_t>(layer)));
+  const std::uint64_t who =
+      mix64((static_cast<std::uint64_t>(plan_.step()) << 32 | static_cast<std::uint64_t>(layer)));
   ErrorFigures f;
   f.bound = should.bound;
   f.numbers = is.size();
@@ -75,7 +76,8 @@ ErrorFigures OutputCheck::total() const {
   ErrorFigures all;
   for (const auto& [head, figures] : heads_) {
     ErrorFigures f = figures;
-    const auto who = mix64(static_cast<std::uint64_t>(head.first) << 32 | static_cast<std::uint64_t>(head.second));
+    const auto who =
+        mix64(static_cast<std::uint64_t>(head.first) << 32 | static_cast<std::uint64_t>(head.second));
     f.order = mix64(f.order ^ who);
     f.bits = mix64(f.bits ^ who);
     all.add(f);

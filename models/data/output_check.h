@@ -16,13 +16,13 @@ namespace meshkv::data {
 struct ErrorFigures {
   double max_abs_error = 0;
   double sum_abs_error = 0;
-  double bound = 0;              ///< the largest bound of the set; each output is held to its own
+  double bound = 0;  ///< the largest bound of the set; each output is held to its own
   double max_error_over_bound = 0;
-  double max_format_error = 0;   ///< against the numbers before they were rounded to the cache's format
+  double max_format_error = 0;  ///< against the numbers before they were rounded to the cache's format
   double sum_format_error = 0;
   std::uint64_t numbers = 0;
-  std::uint64_t order = 0;       ///< hash over the orders of arrival; equal orders make equal bits
-  std::uint64_t bits = 0;        ///< hash over the outputs' bits
+  std::uint64_t order = 0;  ///< hash over the orders of arrival; equal orders make equal bits
+  std::uint64_t bits = 0;   ///< hash over the outputs' bits
   void add(const ErrorFigures& other);
 };
 

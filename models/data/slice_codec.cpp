@@ -144,8 +144,8 @@ void SliceCodec::read_keys(const unsigned char* stream, int head, int tokens, fl
   }
   std::vector<float> scale(static_cast<std::size_t>(n)), zero(scale.size());
   for (std::size_t d = 0; d < scale.size(); ++d) {
-    const GroupParameters p = load_parameters(
-        stream + (at(head, n) + d) * workload::SliceLayout::kParameterBytes);
+    const GroupParameters p =
+        load_parameters(stream + (at(head, n) + d) * workload::SliceLayout::kParameterBytes);
     scale[d] = from_fp16(p.scale);
     zero[d] = from_fp16(p.zero);
   }
@@ -159,8 +159,9 @@ void SliceCodec::read_keys(const unsigned char* stream, int head, int tokens, fl
 void SliceCodec::read_values(const unsigned char* stream, int head, int tokens, float* out) const {
   const int n = layout_.head_dim();
   const unsigned char* row = stream + std::size_t{layout_.key_flits(tokens)} * layout_.flit_bytes();
-  const std::size_t codes = (layout_.quantised() ? at(layout_.heads(), workload::SliceLayout::kParameterBytes) : 0) +
-                            at(head, static_cast<int>(layout_.head_bytes()));
+  const std::size_t codes =
+      (layout_.quantised() ? at(layout_.heads(), workload::SliceLayout::kParameterBytes) : 0) +
+      at(head, static_cast<int>(layout_.head_bytes()));
   for (int t = 0; t < tokens; ++t, row += layout_.value_row_bytes()) {
     float* v = out + at(t, n);
     if (!layout_.quantised()) {

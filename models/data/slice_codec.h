@@ -25,8 +25,8 @@ class SliceCodec {
   void read_keys(const unsigned char* stream, int head, int tokens, float* out) const;
   void read_values(const unsigned char* stream, int head, int tokens, float* out) const;
 
-  /// To a number of the 16-bit format and back. Projections give their results in it, so that queries, and keys
-  /// and values before they are quantised, are such numbers.
+  /// To a number of the 16-bit format and back. Projections give their results in it, so that queries, and
+  /// keys and values before they are quantised, are such numbers.
   float round16(float value) const;
   /// A row of head_dim numbers in 16 bits each.
   void pack16(unsigned char* out, const float* row) const;

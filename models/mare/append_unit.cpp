@@ -48,8 +48,10 @@ void AppendUnit::write_back(Cycle now) {
   const auto head = static_cast<std::uint32_t>(a.head);
   std::vector<Range> ranges;
   if (layout.quantised()) {
-    // Parameters and codes of this head only: the other heads of the line may be written by appends of theirs.
-    const auto channels = static_cast<std::uint32_t>(layout.head_dim()) * workload::SliceLayout::kParameterBytes;
+    // Parameters and codes of this head only: the other heads of the line may be written by appends of
+    // theirs.
+    const auto channels =
+        static_cast<std::uint32_t>(layout.head_dim()) * workload::SliceLayout::kParameterBytes;
     ranges.push_back({head * channels, channels});
     for (int t = 0; t <= a.token; ++t)
       ranges.push_back({layout.key_row(t) + head * layout.head_bytes(), layout.head_bytes()});

@@ -1,6 +1,6 @@
-// The home's way to write the keys and values of a new token into a block (16-bit formats: two rows; quantised
-// ones: the key groups of the segment are read, widened where the new key leaves their range, and written
-// back). Which bytes move does not depend on the numbers.
+// The home's way to write the keys and values of a new token into a block (16-bit formats: two rows;
+// quantised ones: the key groups of the segment are read, widened where the new key leaves their range, and
+// written back). Which bytes move does not depend on the numbers.
 #pragma once
 
 #include <deque>
@@ -17,8 +17,8 @@
 
 namespace meshkv::mare {
 
-/// PayloadKey::index of a packet that brings a new token's keys and values to a home: this and the KV head. (A
-/// key of its own, so that no tag filter takes it for a line of the slice.)
+/// PayloadKey::index of a packet that brings a new token's keys and values to a home: this and the KV head.
+/// (A key of its own, so that no tag filter takes it for a line of the slice.)
 constexpr std::uint32_t kAppendIndex = 0x80000000U;
 inline bool is_append(const noc::Packet& packet) {
   return packet.packet_class == noc::PacketClass::kKvData && packet.key.index >= kAppendIndex;

@@ -25,10 +25,10 @@ struct Slice : boost::intrusive::list_base_hook<> {
   NodeId destination = kNoNode;
   std::uint32_t next_flit = 0;
   std::uint32_t end_flit = 0;
-  std::uint32_t slice_flits = 0;       ///< of the whole slice
-  int first_token = 0;                 ///< of the segment; > 0 where a window begins inside
+  std::uint32_t slice_flits = 0;  ///< of the whole slice
+  int first_token = 0;            ///< of the segment; > 0 where a window begins inside
   int tokens = 0;
-  std::uint32_t step = 0;  ///< of decoding, in which it was asked for
+  std::uint32_t step = 0;              ///< of decoding, in which it was asked for
   std::uint32_t duplicate_from = ~0U;  ///< packets at or beyond this flit may reach their destinations twice
   bool replay = false;                 ///< the prefix that late requesters missed
   bool restream = false;               ///< the home sent all of it before, in another tree

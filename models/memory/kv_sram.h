@@ -21,7 +21,8 @@ struct ChunkKey {
   std::uint32_t chunk = 0;  ///< within the slice
   std::uint32_t step = 0;
   friend bool operator==(const ChunkKey& a, const ChunkKey& b) {
-    return a.segment == b.segment && a.layer == b.layer && a.group == b.group && a.chunk == b.chunk && a.step == b.step;
+    return a.segment == b.segment && a.layer == b.layer && a.group == b.group && a.chunk == b.chunk &&
+           a.step == b.step;
   }
 };
 

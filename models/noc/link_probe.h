@@ -24,8 +24,8 @@ class LinkMonitor {
   virtual ~LinkMonitor() = default;
   /// The packet's last flit has crossed after `flits` flits in all. lt: a chunk, whole.
   virtual void crossed(const LinkId& link, const Packet& packet, unsigned flits) = 0;
-  /// A flit that belongs to no packet whose head came this way, or a head while the packet before it in its VC has
-  /// not ended.
+  /// A flit that belongs to no packet whose head came this way, or a head while the packet before it in its
+  /// VC has not ended.
   virtual void out_of_order(const LinkId& link, const Packet& packet) = 0;
   /// False once something was wrong: nothing is handed on any more, so that the model's own invariants are
   /// not asked of a broken fabric.
@@ -75,10 +75,10 @@ class LinkProbe final : public sc_core::sc_module, public NocForwardIf, public N
   NocForwardIf* next_ = nullptr;
   NocBackwardIf* previous_ = nullptr;
   std::array<Vc, 8> vcs_{};
-  std::uint64_t passed_ = 0;           // KV_DATA packets
-  const Packet* broken_ = nullptr;     // at: the packet that the fault has hit, until its tail
-  Packet* replacement_ = nullptr;      // kMisroute
-  unsigned flit_ = 0;                  // of broken_
+  std::uint64_t passed_ = 0;        // KV_DATA packets
+  const Packet* broken_ = nullptr;  // at: the packet that the fault has hit, until its tail
+  Packet* replacement_ = nullptr;   // kMisroute
+  unsigned flit_ = 0;               // of broken_
 };
 
 }  // namespace meshkv::noc

@@ -12,6 +12,11 @@ namespace meshkv::noc {
 
 class PacketPool {
  public:
+  PacketPool() = default;
+  ~PacketPool();
+  PacketPool(const PacketPool&) = delete;
+  PacketPool& operator=(const PacketPool&) = delete;
+
   /// A packet with default fields and a fresh id.
   Packet* allocate() {
     if (free_ == nullptr) grow();
@@ -24,6 +29,7 @@ class PacketPool {
   }
   void release(Packet* p) {
     if (p->payload != nullptr) intrusive_ptr_release(p->payload);
+    p->payload = nullptr;
     p->next = free_;
     free_ = p;
     --live_;

@@ -69,9 +69,9 @@ int part_flits(int head_dim, int query_heads, int flit_bits) {
 double online_softmax_error_bound(int segment_tokens, int segments, int merges, double max_score,
                                   double max_value, double score_error) {
   constexpr double kUnit = 0x1p-24;
-  // Relative errors, in units. One weight exp(z - m): the subtractions round shifts that add up to no more than
-  // 2 max_score, since m only grows; every change of m multiplies by an exp (good to an ulp, two units) and
-  // rounds the product.
+  // Relative errors, in units. One weight exp(z - m): the subtractions round shifts that add up to no more
+  // than 2 max_score, since m only grows; every change of m multiplies by an exp (good to an ulp, two units)
+  // and rounds the product.
   const double steps = static_cast<double>(segments) + merges;
   const double weight = 2 * max_score + 3 * (steps + 1);
   // A product with the value, the additions of a segment's terms, one addition of each later segment or

@@ -42,8 +42,8 @@ class OnlineSoftmax {
 int part_flits(int head_dim, int query_heads, int flit_bits);
 
 /// Bound on |output - exact| in each element for `segments` updates of at most `segment_tokens` tokens and
-/// `merges` merges, |score| <= max_score, |value| <= max_value, when every score is within `score_error` of the
-/// exact one. Without underflow of weights.
+/// `merges` merges, |score| <= max_score, |value| <= max_value, when every score is within `score_error` of
+/// the exact one. Without underflow of weights.
 double online_softmax_error_bound(int segment_tokens, int segments, int merges, double max_score,
                                   double max_value, double score_error);
 

@@ -258,11 +258,9 @@ void PadAgent::attend(ActiveSegment& active) {
   const workload::NeededSegment& segment = plan_.layer(layer_).needed(active.segment);
   for (SliceState& slice : active.slices) {
     // On links nothing changes, and whoever follows packets over them has not objected: the home sent it so.
-    const std::string wrong =
-        data_->judge(layer_, segment, slice.group, work.heads, slice.bytes.data());
+    const std::string wrong = data_->judge(layer_, segment, slice.group, work.heads, slice.bytes.data());
     if (!wrong.empty())
-      data_->outputs().report(wrong + "; at " + name() + "; first wrong hop: " +
-                              home_name(active.home));
+      data_->outputs().report(wrong + "; at " + name() + "; first wrong hop: " + home_name(active.home));
     attention_->attend(segment, slice.group, work.heads, slice.bytes.data());
     spare_bytes_.push_back(std::move(slice.bytes));
   }

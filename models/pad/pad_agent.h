@@ -29,7 +29,7 @@ struct PadStatistics {
   LogHistogram fetch_latency;  ///< cycles of each fetch: KV_FETCH sent to last KV_DATA flit drained
   std::uint64_t segments = 0;
   std::uint64_t parts = 0;
-  std::uint64_t appends = 0;  ///< rows of a new token sent to their homes
+  std::uint64_t appends = 0;      ///< rows of a new token sent to their homes
   Cycle credit_stall_cycles = 0;  ///< Pf had a descriptor and a free slot, but no home credit
 };
 
@@ -37,8 +37,7 @@ class PadAgent : public sc_core::sc_module, public Clocked {
  public:
   PadAgent(sc_core::sc_module_name name, NodeId node, const PadConfig& config, int packet_flits,
            ClockDomain& clock, const workload::DecodePlan& plan, Scoreboard& scoreboard,
-           noc::NetworkAccess& network, data::DataPlane* data = nullptr,
-           check::FabricAudit* audit = nullptr);
+           noc::NetworkAccess& network, data::DataPlane* data = nullptr, check::FabricAudit* audit = nullptr);
 
   void set_listener(controller::CompletionListener* listener) { listener_ = listener; }
   void add_observer(PadObserver& observer) { observers_.push_back(&observer); }
@@ -69,7 +68,7 @@ class PadAgent : public sc_core::sc_module, public Clocked {
     std::uint32_t received = 0;
     std::uint32_t k_flits = 0;
     std::uint32_t macs_per_line = 0;
-    std::vector<std::uint64_t> seen;  ///< the requester's duplicate filter: a bit a packet
+    std::vector<std::uint64_t> seen;   ///< the requester's duplicate filter: a bit a packet
     std::vector<unsigned char> bytes;  ///< with data: the lines; NaN where nothing has come
   };
   struct ActiveSegment {
@@ -137,7 +136,7 @@ class PadAgent : public sc_core::sc_module, public Clocked {
   MacPipeline macs_;
   data::DataPlane* data_;
   check::FabricAudit* audit_;
-  std::unique_ptr<data::AttentionUnit> attention_;      ///< with data
+  std::unique_ptr<data::AttentionUnit> attention_;       ///< with data
   std::vector<std::vector<unsigned char>> spare_bytes_;  ///< of slices, to use again
   Cycle stalled_since_ = kNever;
   std::vector<PadObserver*> observers_;

@@ -40,7 +40,7 @@ struct TileEnvironment {
   const workload::DecodePlan& plan;
   const memory::MemoryMap& map;
   Scoreboard& scoreboard;
-  data::DataPlane* data = nullptr;  ///< null: payloads are names only
+  data::DataPlane* data = nullptr;      ///< null: payloads are names only
   check::FabricAudit* audit = nullptr;  ///< null: nobody follows packets over links
 };
 

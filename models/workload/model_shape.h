@@ -17,8 +17,8 @@ struct ModelShape {
 
 /// How the cache is cut and packed (paper eq. 3; DESIGN section 9).
 struct KvLayout {
-  int segment_tokens = 64;  ///< P
-  int heads_per_line = 2;   ///< KV heads that share one line (flit); divides kv_heads
+  int segment_tokens = 64;    ///< P
+  int heads_per_line = 2;     ///< KV heads that share one line (flit); divides kv_heads
   int bits_per_element = 16;  ///< 16, or 8, 4, 2: asymmetric group quantisation (SliceLayout)
   bool bf16 = false;          ///< 16 bits are bfloat16, not binary16
 };
@@ -32,9 +32,9 @@ struct DecodeConfig {
   long shared_prefix_tokens = 0;  ///< tokens that all streams have in common (whole segments are shared)
   int steps = 1;
   std::vector<long> stream_context_tokens;  ///< T of each stream; empty: context_tokens for all
-  std::vector<int> sampled_layers;  ///< empty: all
-  int sampled_segment_from = 0;     ///< of each layer's needed segment slots
-  int sampled_segment_to = -1;      ///< exclusive; -1: all
+  std::vector<int> sampled_layers;          ///< empty: all
+  int sampled_segment_from = 0;             ///< of each layer's needed segment slots
+  int sampled_segment_to = -1;              ///< exclusive; -1: all
   long context_of(int stream) const {
     return stream_context_tokens.empty() ? context_tokens
                                          : stream_context_tokens[static_cast<std::size_t>(stream)];

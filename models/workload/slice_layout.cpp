@@ -8,8 +8,7 @@ SliceLayout::SliceLayout(const ModelShape& model, const KvLayout& layout, int fl
       head_dim_(model.head_dim),
       flit_bytes_(static_cast<std::uint32_t>(flit_bits / 8)),
       head_bytes_(static_cast<std::uint32_t>((model.head_dim * layout.bits_per_element + 7) / 8)),
-      key_parameters_(
-          quantised() ? static_cast<std::uint32_t>(heads_ * head_dim_ * kParameterBytes) : 0),
+      key_parameters_(quantised() ? static_cast<std::uint32_t>(heads_ * head_dim_ * kParameterBytes) : 0),
       key_row_(static_cast<std::uint32_t>(heads_) * head_bytes_),
       value_row_(key_row_ + (quantised() ? static_cast<std::uint32_t>(heads_ * kParameterBytes) : 0)),
       values_(key_flits(layout.segment_tokens) * flit_bytes_),

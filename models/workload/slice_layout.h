@@ -11,14 +11,15 @@ namespace meshkv::workload {
 
 /// In memory: parameters of the key groups (where numbers are quantised), key rows of the P tokens, padding
 /// to a whole flit, value rows of the P tokens, padding. A row is one token of all heads that share the line,
-/// head after head, each in whole bytes; a quantised value row begins with each head's own parameters. A token keeps
-/// its place from the day it is appended.
+/// head after head, each in whole bytes; a quantised value row begins with each head's own parameters. A
+/// token keeps its place from the day it is appended.
 ///
 /// On the way: the parameters and the key rows of the needed tokens, padded to a whole flit, then their value
 /// rows, padded.
 ///
-/// Quantisation groups (KIVI: keys per channel, values per token): a key group is one channel (head and element)
-/// over the tokens of the segment, a value group one head of one token. Each has a scale and a zero in FP16.
+/// Quantisation groups (KIVI: keys per channel, values per token): a key group is one channel (head and
+/// element) over the tokens of the segment, a value group one head of one token. Each has a scale and a zero
+/// in FP16.
 class SliceLayout {
  public:
   SliceLayout(const ModelShape& model, const KvLayout& layout, int flit_bits);
@@ -36,8 +37,12 @@ class SliceLayout {
   std::uint32_t key_row_bytes() const { return key_row_; }
   std::uint32_t value_row_bytes() const { return value_row_; }
   /// Byte offsets within the slice in memory.
-  std::uint32_t key_row(int token) const { return key_parameters_ + static_cast<std::uint32_t>(token) * key_row_; }
-  std::uint32_t value_row(int token) const { return values_ + static_cast<std::uint32_t>(token) * value_row_; }
+  std::uint32_t key_row(int token) const {
+    return key_parameters_ + static_cast<std::uint32_t>(token) * key_row_;
+  }
+  std::uint32_t value_row(int token) const {
+    return values_ + static_cast<std::uint32_t>(token) * value_row_;
+  }
   /// Room that a slice takes.
   std::uint32_t slice_bytes() const { return slice_bytes_; }
 

@@ -230,7 +230,8 @@ void Chip::inject(const check::Fault& fault) {
     if (end != fault.link.node) continue;
     const auto left = std::make_shared<std::uint64_t>(fault.effect.packet);
     probes_[i]->on_head = [this, &broken, left](const noc::Packet& packet) {
-      if (packet.packet_class != noc::PacketClass::kKvData || mare::is_append(packet) || *left == kNever) return;
+      if (packet.packet_class != noc::PacketClass::kKvData || mare::is_append(packet) || *left == kNever)
+        return;
       if ((*left)-- == 0) broken.router.core().pretend_forwarded(packet, clock.now());
     };
   }

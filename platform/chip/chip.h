@@ -62,8 +62,8 @@ class Chip : public sc_core::sc_module {
   std::string describe_waits() const;
 
  private:
-  /// Waits at a layer boundary until the chip has drained: where the transport below the agents changes (mixed
-  /// runs), and where a layer reads what was appended to it just now.
+  /// Waits at a layer boundary until the chip has drained: where the transport below the agents changes
+  /// (mixed runs), and where a layer reads what was appended to it just now.
   class ModeSwitch : public Clocked {
    public:
     explicit ModeSwitch(Chip& chip) : chip_(chip), clock_id_(chip.clock.add(*this)) {}

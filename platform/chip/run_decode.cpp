@@ -91,7 +91,8 @@ SimulationResult run_decode(const RunConfig& config, ProgressSink& progress) {
   SimulationResult result;
   if (config.max_cycles != 0) {
     sc_core::sc_start(chip.clock.to_time(config.max_cycles));
-    if (!chip.coordinator.finished() && sc_core::sc_pending_activity()) {
+    const bool intact = chip.audit == nullptr || chip.audit->intact();
+    if (intact && !chip.coordinator.finished() && sc_core::sc_pending_activity()) {
       result.outcome = Outcome::kCycleLimit;
       result.reason =
           "max_cycles = " + std::to_string(config.max_cycles) + " reached\n" + chip.describe_waits();

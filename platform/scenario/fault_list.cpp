@@ -67,7 +67,8 @@ class FaultList {
       fault.effect.kind = noc::LinkFault::Kind::kMisroute;
       Coord to;
       if (tile(value.value("to", Json()), "", to).empty())
-        add(path_ + ".to", "found " + shown(value.value("to", Json())) + "; allowed: chip.tile_X_Y of the mesh");
+        add(path_ + ".to",
+            "found " + shown(value.value("to", Json())) + "; allowed: chip.tile_X_Y of the mesh");
       else
         fault.effect.to = mesh_.node(to);
     } else if (value.contains("to")) {
@@ -95,9 +96,8 @@ class FaultList {
     const Json kind = value.value("kind", Json());
     for (const KindName& k : kKinds)
       if (kind == k.name) return &k;
-    add(path_ + ".kind",
-        "found " + shown(kind) +
-            "; allowed: \"lose_flit\", \"misroute\", \"suppress_first\", \"stale_block\"");
+    add(path_ + ".kind", "found " + shown(kind) +
+                             "; allowed: \"lose_flit\", \"misroute\", \"suppress_first\", \"stale_block\"");
     return nullptr;
   }
 
@@ -107,7 +107,8 @@ class FaultList {
     if (!name.is_string()) return {};
     const std::string text = name.get<std::string>();
     std::smatch match;
-    if (!std::regex_match(text, match, std::regex("chip\\.tile_(\\d{1,2})_(\\d{1,2})(" + rest + ")"))) return {};
+    if (!std::regex_match(text, match, std::regex("chip\\.tile_(\\d{1,2})_(\\d{1,2})(" + rest + ")")))
+      return {};
     at = {std::stoi(match[1]), std::stoi(match[2])};
     return mesh_.contains(at) ? "." + match[3].str() : std::string();
   }
@@ -200,14 +201,12 @@ Json faults_schema() {
   for (const KindName& k : kKinds) kinds.push_back(k.name);
   const Json count{{"type", "integer"}, {"minimum", 0}};
   const Json name{{"type", "string"}, {"minLength", 1}};
-  const Json fault{{"type", "object"},
-                   {"properties", Json{{"kind", Json{{"enum", kinds}}},
-                                       {"at", name},
-                                       {"packet", count},
-                                       {"flit", count},
-                                       {"to", name}}},
-                   {"required", Json::array({"kind", "at"})},
-                   {"additionalProperties", false}};
+  const Json fault{
+      {"type", "object"},
+      {"properties",
+       Json{{"kind", Json{{"enum", kinds}}}, {"at", name}, {"packet", count}, {"flit", count}, {"to", name}}},
+      {"required", Json::array({"kind", "at"})},
+      {"additionalProperties", false}};
   return Json{{"type", Json::array({"array", "null"})}, {"items", fault}};
 }
 

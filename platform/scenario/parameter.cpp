@@ -104,18 +104,10 @@ const char* kind_name(WorkloadKind kind) {
 }
 
 std::string Parameter::type_name() const {
-  static constexpr std::array names{"boolean",
-                                    "integer",
-                                    "number",
-                                    "text",
-                                    "file",
-                                    "choice",
-                                    "list of integer",
-                                    "file or files",
-                                    "list of preset",
-                                    "list of check",
-                                    "list of fault",
-                                    "choice or list of phases"};
+  static constexpr std::array names{
+      "boolean",        "integer",       "number",          "text",
+      "file",           "choice",        "list of integer", "file or files",
+      "list of preset", "list of check", "list of fault",   "choice or list of phases"};
   return names[static_cast<std::size_t>(type)];
 }
 
@@ -136,7 +128,8 @@ std::string Parameter::allowed() const {
       return (list.find(',') == std::string::npos ? "" : "one of ") + list;
     }
     case ParameterType::kIntegerList:
-      return std::string(repeats ? "list of integers " : "list of distinct integers ") + number_text(minimum) + " to " + number_text(maximum);
+      return std::string(repeats ? "list of integers " : "list of distinct integers ") +
+             number_text(minimum) + " to " + number_text(maximum);
     case ParameterType::kFileList:
       return "path of a file, or a list of them";
     case ParameterType::kPresetList:

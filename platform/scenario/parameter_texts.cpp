@@ -90,8 +90,10 @@ Json type_schema(const Parameter& p) {
       Json item{{"type", "integer"},
                 {"minimum", static_cast<std::int64_t>(p.minimum)},
                 {"maximum", static_cast<std::int64_t>(p.maximum)}};
-      return Json{
-          {"type", nullable("array")}, {"items", std::move(item)}, {"minItems", 1}, {"uniqueItems", !p.repeats}};
+      return Json{{"type", nullable("array")},
+                  {"items", std::move(item)},
+                  {"minItems", 1},
+                  {"uniqueItems", !p.repeats}};
     }
     case ParameterType::kFileList:
       return Json{{"anyOf", Json::array({name, text_list_schema(name), Json{{"type", "null"}}})}};

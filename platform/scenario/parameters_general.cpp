@@ -46,10 +46,11 @@ Parameter mode_parameter() {
 }
 
 Parameter faults_parameter() {
-  Parameter p = structural("faults", ParameterType::kFaults,
-                           {"Breaks the fabric on purpose: lose_flit, misroute, suppress_first or stale_block "
-                            "at the instance `at`, of the packet-th KV_DATA packet there (docs/data.md)",
-                            "tests of the checks"});
+  Parameter p =
+      structural("faults", ParameterType::kFaults,
+                 {"Breaks the fabric on purpose: lose_flit, misroute, suppress_first or stale_block "
+                  "at the instance `at`, of the packet-th KV_DATA packet there (docs/data.md)",
+                  "tests of the checks"});
   p.only_for = WorkloadKind::kDecode;
   p.get = faults_as_json;
   return p;
@@ -89,7 +90,8 @@ std::vector<Parameter> general_parameters() {
           {"A decode step on the whole chip, the mesh alone, or the memory controllers alone", "DESIGN 12"}),
       boolean("data", MESHKV_FIELD(data),
               {"Real numbers travel in the flits, the tiles compute, and the attention is checked against "
-               "double precision", "DESIGN 9"}),
+               "double precision",
+               "DESIGN 9"}),
       faults_parameter(),
       structural("checks", ParameterType::kChecks,
                  {"Conditions on metrics; the run's exit code is 0 only if all hold", "DESIGN 12"}),

@@ -21,36 +21,37 @@ void append(std::vector<Parameter>& all, std::vector<Parameter> some) {
 
 std::vector<Parameter> mapping_parameters() {
   using workload::MappingPolicy;
-  return {text("model", ParameterType::kFile, MESHKV_FIELD(model_path),
-               {"A Hugging Face config.json; needed by workload.kind decode", "DESIGN 9"}),
-          integer("kv_layout.segment_tokens", "tokens", 1, 65536, MESHKV_FIELD(decode.layout.segment_tokens),
-                  {"Tokens of a KV block (P)", "paper eq. 3"}),
-          with_default_note("2, or 1 where that does not divide the model's KV heads",
-                            integer("kv_layout.heads_per_line", "KV heads", 1, 1024,
-                                    MESHKV_FIELD(decode.layout.heads_per_line),
-                                    {"KV heads that share one line (flit); divides the model's KV heads",
-                                     "study of the paper's figures, 7"})),
-          choice<int>("kv_layout.bits_per_element", MESHKV_FIELD(decode.layout.bits_per_element),
-                      {{16, 16}, {8, 8}, {4, 4}, {2, 2}},
-                      {"Bits of a cached number; 8, 4, 2: asymmetric quantisation, keys per channel and values "
-                       "per token, whose scales and zeros are stored and travel too (docs/data.md)",
-                       "paper III-A: FP16; KIVI"}),
-          choice<bool>("kv_layout.format", MESHKV_FIELD(decode.layout.bf16), {{"fp16", false}, {"bf16", true}},
-                       {"What 16 bits of a cached number mean", "paper III-A: FP16"}),
-          choice<MappingPolicy>(
-              "mapping.policy", MESHKV_FIELD(mapping.policy),
-              {{"half_copies", MappingPolicy::kHalfCopies},
-               {"column_split", MappingPolicy::kColumnSplit},
-               {"head_per_tile", MappingPolicy::kHeadPerTile},
-               {"layer_following", MappingPolicy::kLayerFollowing}},
-              {"Which tile computes which head and segment", "study of the paper's figures, 1"}),
-          integer("mapping.reduce_root_row", "", 0, 31, MESHKV_FIELD(mapping.reduce_root_row),
-                  {"Row of the column reduce roots", "paper IV"}),
-          with_default_note(
-              "4, or mesh.width where that is less",
-              integer("mapping.follow_columns", "columns", 1, 32, MESHKV_FIELD(mapping.follow_columns),
-                      {"layer_following: columns around the layer's home column",
-                       "study of the paper's figures, 1"}))};
+  return {
+      text("model", ParameterType::kFile, MESHKV_FIELD(model_path),
+           {"A Hugging Face config.json; needed by workload.kind decode", "DESIGN 9"}),
+      integer("kv_layout.segment_tokens", "tokens", 1, 65536, MESHKV_FIELD(decode.layout.segment_tokens),
+              {"Tokens of a KV block (P)", "paper eq. 3"}),
+      with_default_note(
+          "2, or 1 where that does not divide the model's KV heads",
+          integer("kv_layout.heads_per_line", "KV heads", 1, 1024, MESHKV_FIELD(decode.layout.heads_per_line),
+                  {"KV heads that share one line (flit); divides the model's KV heads",
+                   "study of the paper's figures, 7"})),
+      choice<int>("kv_layout.bits_per_element", MESHKV_FIELD(decode.layout.bits_per_element),
+                  {{16, 16}, {8, 8}, {4, 4}, {2, 2}},
+                  {"Bits of a cached number; 8, 4, 2: asymmetric quantisation, keys per channel and values "
+                   "per token, whose scales and zeros are stored and travel too (docs/data.md)",
+                   "paper III-A: FP16; KIVI"}),
+      choice<bool>("kv_layout.format", MESHKV_FIELD(decode.layout.bf16), {{"fp16", false}, {"bf16", true}},
+                   {"What 16 bits of a cached number mean", "paper III-A: FP16"}),
+      choice<MappingPolicy>(
+          "mapping.policy", MESHKV_FIELD(mapping.policy),
+          {{"half_copies", MappingPolicy::kHalfCopies},
+           {"column_split", MappingPolicy::kColumnSplit},
+           {"head_per_tile", MappingPolicy::kHeadPerTile},
+           {"layer_following", MappingPolicy::kLayerFollowing}},
+          {"Which tile computes which head and segment", "study of the paper's figures, 1"}),
+      integer("mapping.reduce_root_row", "", 0, 31, MESHKV_FIELD(mapping.reduce_root_row),
+              {"Row of the column reduce roots", "paper IV"}),
+      with_default_note(
+          "4, or mesh.width where that is less",
+          integer("mapping.follow_columns", "columns", 1, 32, MESHKV_FIELD(mapping.follow_columns),
+                  {"layer_following: columns around the layer's home column",
+                   "study of the paper's figures, 1"}))};
 }
 
 std::vector<Parameter> traffic_parameters() {
@@ -128,7 +129,8 @@ std::vector<Parameter> decode_parameters() {
              return p;
            }(),
            text("values.keys", ParameterType::kFile, MESHKV_FIELD(value_files.keys),
-                {"data: .npy file of keys, [layers, streams, KV heads, tokens, head_dim] (docs/data.md); without "
+                {"data: .npy file of keys, [layers, streams, KV heads, tokens, head_dim] (docs/data.md); "
+                 "without "
                  "it they come from the seed",
                  "docs/data.md"}),
            text("values.values", ParameterType::kFile, MESHKV_FIELD(value_files.values),

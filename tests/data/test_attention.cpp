@@ -33,8 +33,8 @@ struct Bench {
   std::vector<unsigned char> stream(int layer, const workload::NeededSegment& s, int group) {
     const auto& layout = plan.slice_layout();
     const auto image = plane.image().slice(layer, static_cast<std::uint32_t>(s.slot), group, plan.step());
-    std::vector<unsigned char> bytes(
-        std::size_t{layout.key_flits(s.tokens) + layout.value_flits(s.tokens)} * layout.flit_bytes());
+    std::vector<unsigned char> bytes(std::size_t{layout.key_flits(s.tokens) + layout.value_flits(s.tokens)} *
+                                     layout.flit_bytes());
     for (const auto& range : layout.stream(s.first_token, s.tokens))
       std::memcpy(bytes.data() + range.stream, image->data() + range.memory, range.bytes);
     return bytes;
@@ -63,8 +63,8 @@ struct Bench {
       }
       for (const workload::PartialResult& part : todo.parts[tile]) {
         const auto bytes = unit.partial_bytes(part.stream, part.query_head);
-        roots.try_emplace(part.root, 32).first->second.add({part.stream, part.query_head},
-                                                           from_bytes(bytes->data(), 32));
+        roots.try_emplace(part.root, 32)
+            .first->second.add({part.stream, part.query_head}, from_bytes(bytes->data(), 32));
       }
     }
     for (const auto& [node, root] : roots) plane.outputs().results(layer, root.merged());

@@ -40,7 +40,8 @@ TEST_CASE("Every binary16 is read exactly and written back to the same bits", "[
 TEST_CASE("Rounding to binary16 is to nearest, ties to even", "[data][format]") {
   // Between each pair of neighbours: just below the middle, the middle, just above.
   for (unsigned bits = 0; bits + 1 < 0x7c00U; ++bits) {
-    const auto low = static_cast<float>(value_of_fp16(bits)), high = static_cast<float>(value_of_fp16(bits + 1));
+    const auto low = static_cast<float>(value_of_fp16(bits)),
+               high = static_cast<float>(value_of_fp16(bits + 1));
     const float middle = low + (high - low) / 2;
     REQUIRE(to_fp16(std::nextafter(middle, 0.0F)) == bits);
     REQUIRE(to_fp16(std::nextafter(middle, 1e9F)) == bits + 1);
@@ -78,8 +79,9 @@ TEST_CASE("Quantised numbers are off by half a step and the rounding of the para
     const GroupParameters p = group_parameters(*low, *high, bits);
     const float scale = from_fp16(p.scale), zero = from_fp16(p.zero);
     const double steps = (1 << bits) - 1;
-    // Nearest code: half a step. Zero and scale are binary16: half a unit in their last place, which is at most
-    // 2^-11 of them, and the scale's is multiplied by the code; the numbers at the ends clamp by that much.
+    // Nearest code: half a step. Zero and scale are binary16: half a unit in their last place, which is at
+    // most 2^-11 of them, and the scale's is multiplied by the code; the numbers at the ends clamp by that
+    // much.
     const double most = 0.5 * scale + 0x1p-11 * (std::abs(*low) + steps * scale) + 1e-6;
     for (const float x : group) {
       const unsigned code = quantise(x, p, bits);

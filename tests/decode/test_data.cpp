@@ -23,12 +23,9 @@ class RandomAttention {
     kv_heads_ = pick({1, 2, 4, 6, 8});
     const int heads = kv_heads_ * pick({1, 1, 2, 4}), head_dim = pick({16, 32, 64, 80});
     layers_ = pick({1, 2, 3});
-    Json m{{"model_type", "mistral"},
-           {"architectures", {"MistralForCausalLM"}},
-           {"num_hidden_layers", layers_},
-           {"num_attention_heads", heads},
-           {"num_key_value_heads", kv_heads_},
-           {"head_dim", head_dim},
+    Json m{{"model_type", "mistral"},          {"architectures", {"MistralForCausalLM"}},
+           {"num_hidden_layers", layers_},     {"num_attention_heads", heads},
+           {"num_key_value_heads", kv_heads_}, {"head_dim", head_dim},
            {"hidden_size", heads * head_dim}};
     if (pick({0, 1}) == 1) m["sliding_window"] = pick({7, 40, 100});
     return m;
@@ -56,7 +53,8 @@ class RandomAttention {
     s["noc"] = {{"profile", pick({"fpga", "b1"})},
                 {"vc_depth_flits", pick({4, 8})},
                 {"multicast_allocation", pick({"independent", "cut_through"})}};
-    s["memory"] = {{"interleave", pick({"4KiB", "128B", "block"})}, {"hbm_bytes", pick({0x10000000, 0x1000000})}};
+    s["memory"] = {{"interleave", pick({"4KiB", "128B", "block"})},
+                   {"hbm_bytes", pick({0x10000000, 0x1000000})}};
     s["pad"] = {{"outstanding_per_tile", pick({1, 2, 3})}, {"outstanding_per_stream", pick({1, 2})}};
     s["fabric"] = {{"pad", pick({true, true, false})}, {"duplicate_suppression", pick({true, true, false})}};
     return s;
@@ -69,7 +67,8 @@ class RandomAttention {
 
 Json run_scenario(const TemporaryFolder& folder, const std::vector<std::string>& settings,
                   const std::string& out = "out") {
-  std::vector<std::string> arguments{"run", folder.path("scenario.json"), "--quiet", "--out", folder.path(out)};
+  std::vector<std::string> arguments{"run", folder.path("scenario.json"), "--quiet", "--out",
+                                     folder.path(out)};
   for (const std::string& s : settings) arguments.insert(arguments.end(), {"--set", s});
   const auto result = run_program(arguments);
   Json json = Json::parse(read_file(folder.path(out + "/results.json")));
@@ -189,7 +188,8 @@ TEST_CASE("Fewer bits, fewer flits, larger errors", "[data]") {
 TEST_CASE("The keys and values of each step's token are written, and counted", "[data][steps]") {
   TemporaryFolder folder;
   write_small(folder);
-  const Json one = run_scenario(folder, {"workload.steps=1"}), three = run_scenario(folder, {"workload.steps=3"});
+  const Json one = run_scenario(folder, {"workload.steps=1"}),
+             three = run_scenario(folder, {"workload.steps=3"});
   REQUIRE(one["mare"]["appended_rows"] == 0);
   // Two steps, two layers, eight heads; 64 elements of keys and of values in 16 bits.
   REQUIRE(three["mare"]["appended_rows"] == 2 * 2 * 8);

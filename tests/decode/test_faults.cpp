@@ -26,8 +26,9 @@ Caught run_broken(const std::string& fault, const std::vector<std::string>& sett
   TemporaryFolder folder;
   folder.write("model.json", kModel);
   folder.write("scenario.json", kScenario);
-  std::vector<std::string> arguments{"run",   folder.path("scenario.json"), "--quiet", "--out",
-                                     folder.path("out"), "--set", "faults=[" + fault + "]"};
+  std::vector<std::string> arguments{
+      "run",   folder.path("scenario.json"), "--quiet", "--out", folder.path("out"),
+      "--set", "faults=[" + fault + "]"};
   for (const std::string& s : settings) arguments.insert(arguments.end(), {"--set", s});
   const auto result = run_program(arguments);
   INFO(result.err);
@@ -54,7 +55,8 @@ TEST_CASE("A lost flit is caught at the end of its link", "[faults]") {
         for (const char* data : {"true", "false"}) {
           CAPTURE(preset, mode, flit, data);
           const auto caught = run_broken(
-              std::string(R"({"kind": "lose_flit", "at": "chip.tile_2_0.router.port_east", "flit": )") + flit + "}",
+              std::string(R"({"kind": "lose_flit", "at": "chip.tile_2_0.router.port_east", "flit": )") +
+                  flit + "}",
               {std::string("preset=") + preset, std::string("mode=") + mode, std::string("data=") + data});
           // Only heads 6 and 7 lie behind (2, 0) eastwards.
           require_named(caught, "lost_data",
@@ -68,12 +70,13 @@ TEST_CASE("A lost flit is caught at the end of its link", "[faults]") {
 TEST_CASE("A payload to the wrong tile is caught at the first hop that leaves its way", "[faults]") {
   for (const char* mode : {"at", "lt"}) {
     CAPTURE(mode);
-    const auto caught = run_broken(
-        R"({"kind": "misroute", "at": "chip.tile_2_0.router.port_east", "to": "chip.tile_3_3"})",
-        {"preset=meshkv", std::string("mode=") + mode});
+    const auto caught =
+        run_broken(R"({"kind": "misroute", "at": "chip.tile_2_0.router.port_east", "to": "chip.tile_3_3"})",
+                   {"preset=meshkv", std::string("mode=") + mode});
     // From (3, 0) the way to (3, 1) is the right one still; from there nobody wants it further south.
-    require_named(caught, "lost_data",
-                  {"misrouted", "segment 0", "KV heads 6, 7", "first wrong hop: chip.tile_3_1.router.port_south"});
+    require_named(
+        caught, "lost_data",
+        {"misrouted", "segment 0", "KV heads 6, 7", "first wrong hop: chip.tile_3_1.router.port_south"});
   }
 }
 
@@ -96,12 +99,13 @@ TEST_CASE("A stale block is caught where it is read", "[faults]") {
   for (const char* mode : {"at", "lt"}) {
     for (const char* bits : {"16", "4"}) {
       CAPTURE(mode, bits);
-      const auto caught = run_broken(
-          R"({"kind": "stale_block", "at": "chip.tile_0_1.home"})",
-          {"data=true", "workload.steps=2", "workload.context_tokens=20", std::string("mode=") + mode,
-           std::string("kv_layout.bits_per_element=") + bits});
+      const auto caught =
+          run_broken(R"({"kind": "stale_block", "at": "chip.tile_0_1.home"})",
+                     {"data=true", "workload.steps=2", "workload.context_tokens=20",
+                      std::string("mode=") + mode, std::string("kv_layout.bits_per_element=") + bits});
       require_named(caught, "wrong_data",
-                    {"step 1", "segment 1", "KV head", "stale: what it was in step 0", "first wrong hop: chip.tile_0_1.home"});
+                    {"step 1", "segment 1", "KV head", "stale: what it was in step 0",
+                     "first wrong hop: chip.tile_0_1.home"});
     }
   }
 }
@@ -116,11 +120,14 @@ TEST_CASE("Faults that cannot be are refused", "[faults]") {
     REQUIRE(lines.size() == 1);
     REQUIRE(lines[0].find(text) != std::string::npos);
   };
-  refused(R"({"kind": "lose_flits", "at": "chip"})", "faults[0].kind: found \"lose_flits\"; allowed: \"lose_flit\"");
+  refused(R"({"kind": "lose_flits", "at": "chip"})",
+          "faults[0].kind: found \"lose_flits\"; allowed: \"lose_flit\"");
   refused(R"({"kind": "lose_flit", "at": "chip.tile_3_0.router.port_east"})", "faults[0].at: found");
   refused(R"({"kind": "lose_flit", "at": "chip.tile_4_0.router.port_west"})", "faults[0].at: found");
   refused(R"({"kind": "misroute", "at": "chip.tile_1_0.router.port_west"})", "faults[0].to: found null");
   refused(R"({"kind": "stale_block", "at": "chip.tile_0_1.home"})", "needs workload.steps of 2 or more");
-  refused(R"({"kind": "suppress_first", "at": "chip.tile_0_1.router", "flit": 1})", "belongs to kind \"lose_flit\"");
-  refused(R"({"kind": "lose_flit", "at": "chip.tile_0_1.router.port_east", "flitt": 1})", "did you mean flit?");
+  refused(R"({"kind": "suppress_first", "at": "chip.tile_0_1.router", "flit": 1})",
+          "belongs to kind \"lose_flit\"");
+  refused(R"({"kind": "lose_flit", "at": "chip.tile_0_1.router.port_east", "flitt": 1})",
+          "did you mean flit?");
 }
