@@ -178,7 +178,7 @@ TEST_CASE("Every metric that docs/results.md names exists", "[platform][run]") {
     return results_of(folder.path("out"));
   };
   const std::string decode = small_scenario(folder, "");
-  const platform::Json sampled = run({decode, "--set", "compare=null"});
+  const platform::Json sampled = run({decode, "--set", "compare=null", "--set", "data=true"});
   folder.write(
       "m.json",
       R"({"model_type": "llama", "num_hidden_layers": 2, "num_attention_heads": 8, "hidden_size": 512})");
