@@ -249,8 +249,12 @@ MemoryWorkload::MemoryWorkload(sc_core::sc_module_name name, const MemoryWorkloa
   dram.front_end_ns = config.front_end_ns;
   dram.interleave_bytes = 0;
   // The readers' windows are the bound: requests reach the schedulers in the order in which they were made.
-  const std::uint64_t window = std::max<std::uint64_t>(1, config.window_bytes / config.access_bytes);
-  dram.queue_requests = static_cast<int>(static_cast<std::uint64_t>(config.readers) * window * 32);
+  const bool chase = config.pattern == AccessPattern::kChase;  // one access at a time, whatever the window
+  const std::uint64_t window =
+      chase ? 1 : std::max<std::uint64_t>(1, config.window_bytes / config.access_bytes);
+  constexpr std::uint64_t kNoBound = 1U << 30;
+  dram.queue_requests =
+      static_cast<int>(std::min(static_cast<std::uint64_t>(config.readers) * window * 32, kNoBound));
   MemoryInterconnectConfig wiring;
   for (int first = 0; first < config.channels; first += channels_per_controller_) {
     dram.channels = channels_per_controller_;

@@ -8,6 +8,7 @@
 #include "platform/run/run_report.h"
 #include "platform/scenario/input_error.h"
 #include "platform/scenario/parameter.h"
+#include "platform/scenario/printable.h"
 
 namespace meshkv::platform {
 namespace {
@@ -17,12 +18,16 @@ constexpr const char* kHelp =
     "  run SCENARIO.json [--mode lt|at] [--set path=value]... [--out DIR] [--jobs N] [--quiet]\n"
     "                            simulate; exit code 0 only if every check of the scenario holds\n"
     "  check SCENARIO.json       validate, capacities and bounds, no simulation\n"
+    "  regress DIR|FILE... [--jobs N] [--timeout S] [--filter GLOB] [--force] [--update] [--junit FILE]\n"
+    "                            every scenario in a process of its own; results are kept by content\n"
+    "  sweep SWEEP.json [--jobs N] [--executor local|slurm]\n"
+    "                            every combination of some keys' values: a table\n"
     "  report RESULT... --html FILE [--svg FILE]\n"
     "                            pictures of one run or several side by side\n"
     "  params [--json-schema]    every parameter: path, type, unit, default, meaning\n"
     "  elf FILE                  one ELF file on one controller, fabric idle; the exit code is the "
     "program's\n"
-    "  bench NAME                measure the simulator's own speed\n"
+    "  bench memory|noc          measure the simulator's own speed\n"
     "  test [--long] [--sanitize] [--format]\n"
     "                            everything that CI runs\n"
     "  COMMAND --help            options of a command\n"
@@ -32,18 +37,11 @@ constexpr const char* kHelp =
 
 using Command = int (*)(const std::vector<std::string>&);
 
-int later(const std::string& name) {
-  throw InputError("command line", "", name + " is not part of this version");
-}
-
 int dispatch(const std::vector<std::string>& arguments) {
-  static const std::map<std::string, Command> commands{{"run", command_run},
-                                                       {"check", command_check},
-                                                       {"report", command_report},
-                                                       {"params", command_params},
-                                                       {"bench", command_bench},
-                                                       {"elf", command_elf}};
-  static const std::vector<std::string> planned{"regress", "sweep"};
+  static const std::map<std::string, Command> commands{
+      {"run", command_run},         {"check", command_check}, {"params", command_params},
+      {"bench", command_bench},     {"elf", command_elf},     {"report", command_report},
+      {"regress", command_regress}, {"sweep", command_sweep}};
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
     std::cout << kHelp;
     return arguments.empty() ? static_cast<int>(ExitCode::kBadInput) : 0;
@@ -51,7 +49,6 @@ int dispatch(const std::vector<std::string>& arguments) {
   const std::string& name = arguments[0];
   const auto command = commands.find(name);
   if (command != commands.end()) return command->second({arguments.begin() + 1, arguments.end()});
-  if (std::find(planned.begin(), planned.end(), name) != planned.end()) return later(name);
   std::vector<std::string> names{"test"};
   for (const auto& [known, function] : commands) names.push_back(known);
   const std::string near = nearest_name(name, names);
@@ -66,10 +63,10 @@ int run_cli(const std::vector<std::string>& arguments) {
   try {
     return dispatch(arguments);
   } catch (const InputError& e) {
-    for (const Problem& problem : e.problems()) std::cerr << "error: " << problem.line() << '\n';
+    for (const Problem& problem : e.problems()) std::cerr << "error: " << printable(problem.line()) << '\n';
     return static_cast<int>(ExitCode::kBadInput);
   } catch (const std::exception& e) {
-    std::cerr << "internal error: " << e.what() << '\n';
+    std::cerr << "internal error: " << printable(e.what()) << '\n';
     return static_cast<int>(ExitCode::kDefect);
   }
 }

@@ -15,6 +15,8 @@ int command_check(const std::vector<std::string>& arguments);
 int command_report(const std::vector<std::string>& arguments);
 int command_params(const std::vector<std::string>& arguments);
 int command_elf(const std::vector<std::string>& arguments);
+int command_regress(const std::vector<std::string>& arguments);
+int command_sweep(const std::vector<std::string>& arguments);
 int command_bench(const std::vector<std::string>& arguments);
 
 }  // namespace meshkv::platform

@@ -3,6 +3,7 @@
 #include "platform/cli/cli.h"
 #include "platform/cli/options.h"
 #include "platform/scenario/parameter_texts.h"
+#include "platform/scenario/schema.h"
 
 namespace meshkv::platform {
 namespace po = boost::program_options;
@@ -14,7 +15,7 @@ int command_params(const std::vector<std::string>& arguments) {
   const auto map = parse_options("vp params [options]", arguments, options, nullptr, 0);
   if (!map) return 0;
   if (map->count("json-schema"))
-    std::cout << parameters_as_schema().dump(2) << '\n';
+    std::cout << scenario_schema().dump(2) << '\n';
   else if (map->count("markdown"))
     std::cout << parameters_as_markdown();
   else

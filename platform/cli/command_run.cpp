@@ -1,7 +1,6 @@
 #include <chrono>
 #include <iostream>
 #include <stdexcept>
-#include <thread>
 
 #include "platform/cli/cli.h"
 #include "platform/cli/options.h"
@@ -30,10 +29,6 @@ std::vector<FinishedRun> simulate_all(Scenario& scenario, TraceFiles& traces, in
   }
   ProgressLine line(scenario.compare, !quiet);
   return run_in_children(configs, jobs, line);
-}
-
-int default_jobs() {
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 po::options_description run_options() {
@@ -104,9 +99,7 @@ int command_run(const std::vector<std::string>& arguments) {
   const std::string usage = "vp run SCENARIO.json [options]";
   const auto map = parse_options(usage, arguments, run_options(), "scenario", 1);
   if (!map) return 0;
-  const int jobs = (*map)["jobs"].as<int>();
-  if (jobs < 1 || jobs > 1024)
-    throw InputError("--jobs", "", "found " + std::to_string(jobs) + "; allowed: integer 1 to 1024");
+  const int jobs = jobs_of(*map);
   const std::string mode = map->count("mode") ? (*map)["mode"].as<std::string>() : "";
   if (map->count("mode") && mode != "lt" && mode != "at")
     throw InputError("--mode", "", "found \"" + mode + "\"; allowed: lt, at");

@@ -1,8 +1,12 @@
 #include "platform/cli/options.h"
 
+#include <algorithm>
+#include <cmath>
 #include <iostream>
+#include <thread>
 
 #include "platform/scenario/input_error.h"
+#include "platform/scenario/parameter.h"
 
 namespace meshkv::platform {
 namespace po = boost::program_options;
@@ -32,6 +36,24 @@ std::optional<po::variables_map> parse_options(const std::string& usage,
     return std::nullopt;
   }
   return map;
+}
+
+int default_jobs() {
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+int jobs_of(const po::variables_map& map) {
+  const int jobs = map["jobs"].as<int>();
+  if (jobs < 1 || jobs > 1024)
+    throw InputError("--jobs", "", "found " + std::to_string(jobs) + "; allowed: integer 1 to 1024");
+  return jobs;
+}
+
+double timeout_of(const po::variables_map& map) {
+  const double seconds = map["timeout"].as<double>();
+  if (!(seconds >= 0) || !std::isfinite(seconds))
+    throw InputError("--timeout", "", "found " + shown(seconds) + "; allowed: seconds, 0 or more");
+  return seconds;
 }
 
 }  // namespace meshkv::platform

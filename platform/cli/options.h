@@ -14,4 +14,11 @@ std::optional<boost::program_options::variables_map> parse_options(
     const std::string& usage, const std::vector<std::string>& arguments,
     boost::program_options::options_description visible, const char* positional, int most);
 
+/// Processors of this machine: the default of --jobs.
+int default_jobs();
+/// The value of --jobs. Throws InputError where it is out of range.
+int jobs_of(const boost::program_options::variables_map& map);
+/// The value of --timeout, in seconds. Throws InputError where it is no time.
+double timeout_of(const boost::program_options::variables_map& map);
+
 }  // namespace meshkv::platform

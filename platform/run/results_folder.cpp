@@ -28,8 +28,12 @@ struct OutputFile {
 void write_file(const fs::path& file, const std::string& text, const std::string& folder) {
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
   out << text;
-  out.flush();
-  if (!out) fail(folder, "cannot write " + file.string() + ": " + std::strerror(errno));
+  out.close();
+  if (out) return;
+  const std::string reason = std::strerror(errno);
+  std::error_code ignored;
+  fs::remove(file, ignored);
+  fail(folder, "cannot write " + file.string() + ": " + reason);
 }
 
 std::string text_of(const Json& content, int indent) {
@@ -57,6 +61,9 @@ void check_results_folder(const std::string& folder) {
     if (!fs::is_directory(folder, error)) fail(folder, "exists and is not a folder");
     if (access(folder.c_str(), W_OK | X_OK) != 0)
       fail(folder, std::string("cannot be written: ") + std::strerror(errno));
+    for (const char* name : {"host.json", "results.json"})
+      if (fs::is_directory(fs::path(folder) / name, error))
+        fail(folder, std::string(name) + " is a folder there, and cannot be replaced");
     return;
   }
   fs::path above = fs::absolute(folder, error).lexically_normal();
@@ -79,7 +86,10 @@ void write_results(const std::string& folder, const Json& results, const Json& h
       const fs::path part = target / (std::string(".") + file.name + suffix);
       write_file(part, file.text, folder);
       fs::rename(part, target / file.name, error);
-      if (error) fail(folder, "cannot replace " + (target / file.name).string() + ": " + error.message());
+      if (!error) continue;
+      std::error_code ignored;
+      fs::remove(part, ignored);
+      fail(folder, "cannot replace " + (target / file.name).string() + ": " + error.message());
     }
     return;
   }
@@ -88,9 +98,14 @@ void write_results(const std::string& folder, const Json& results, const Json& h
   const fs::path part = bare + suffix;
   fs::create_directories(part, error);
   if (error) fail(folder, "cannot be made: " + error.message());
-  for (const OutputFile& file : files) write_file(part / file.name, file.text, folder);
-  fs::rename(part, bare, error);
-  if (error) fail(folder, "cannot be made: " + error.message());
+  try {
+    for (const OutputFile& file : files) write_file(part / file.name, file.text, folder);
+    fs::rename(part, bare, error);
+    if (error) fail(folder, "cannot be made: " + error.message());
+  } catch (const InputError&) {
+    fs::remove_all(part, error);
+    throw;
+  }
 }
 
 }  // namespace meshkv::platform

@@ -10,6 +10,7 @@
 #include "platform/run/results_folder.h"
 #include "platform/scenario/capacity.h"
 #include "platform/scenario/model_file.h"
+#include "platform/scenario/scenario_paths.h"
 
 namespace meshkv::platform {
 namespace {
@@ -43,13 +44,14 @@ double achieved_cycles(const RunConfig& config, const Json& results) {
   return number_at(results, "metrics.decode.sample.cycles") / config.decode.steps;
 }
 
-Json run_object(const FinishedRun& run) {
+Json run_object(const FinishedRun& run, const std::string& scenario_file) {
   const RunConfig& c = run.config;
   Json object;
   object["scenario"] = c.name;
   object["mode"] = mode_of(c);
   object["seed"] = c.seed;
-  object["parameters"] = resolved_parameters(c);
+  object["parameters"] = reusable_parameters(c, scenario_file);
+  if (c.workload_kind == WorkloadKind::kDecode) object["model_shape"] = model_summary(c.decode.model);
   object["outcome"] = outcome_name(run.result.outcome);
   if (!run.result.reason.empty()) object["reason"] = run.result.reason;
   object["cycles"] = run.result.cycles;
@@ -184,13 +186,14 @@ FinishedRun run_once(const RunConfig& config, ProgressSink& progress) {
 RunReport make_report(const Scenario& scenario, const std::vector<FinishedRun>& runs, double wall_s) {
   RunReport report;
   if (scenario.compare.empty()) {
-    report.results = run_object(runs.front());
+    report.results = run_object(runs.front(), scenario.file);
   } else {
     const RunConfig& c = scenario.config;
     report.results = Json{{"scenario", c.name}, {"mode", mode_of(c)}, {"seed", c.seed}};
     report.results["compare"] = scenario.compare;
     report.results["checks"] = Json::array();
-    for (const FinishedRun& run : runs) report.results["runs"][run.config.preset] = run_object(run);
+    for (const FinishedRun& run : runs)
+      report.results["runs"][run.config.preset] = run_object(run, scenario.file);
   }
   Json numbered{{"format", kResultsFormat}};
   numbered.update(report.results);

@@ -133,7 +133,9 @@ void print_checks(std::ostream& out, const Json& checks) {
       ++passed;
       continue;
     }
-    out << "CHECK FAILED: " << check["metric"].get<std::string>() << " is " << check["value"].dump()
+    const bool found = !check["value"].is_null();
+    out << "CHECK FAILED: " << check["metric"].get<std::string>()
+        << (found ? " is " + check["value"].dump() : std::string(" is missing: this run has no such figure"))
         << "; asked:";
     for (const char* key : {"min", "max", "equals", "within_percent"})
       if (check.contains(key)) out << ' ' << key << ' ' << check[key].dump();

@@ -67,6 +67,8 @@ class Loader {
       for (const Json& name : list) load(beside(folder_of(file), name.get<std::string>()), file, "extends");
       values.erase("extends");
     }
+    const bool extended = stack_.size() > 1;
+    if (extended) values.erase("abstract");
     merged_.merge(values, file, folder_of(file));
   }
 
@@ -91,6 +93,10 @@ void merge_setting(MergedValues& merged, const std::string& setting) {
     throw InputError(origin, "", "found no path=value; allowed: for instance mesh.width=4");
   if (path == "extends" || path.rfind("extends.", 0) == 0)
     throw InputError(origin, "extends", "can stand in a file only");
+  if (path.front() == '.' || path.back() == '.' || path.find("..") != std::string::npos) {
+    const std::string near = nearest_parameter(path);
+    throw InputError(origin, "", "has a dot too many" + (near.empty() ? "" : "; did you mean " + near + "?"));
+  }
   if (std::count(path.begin(), path.end(), '.') > 16) throw InputError(origin, "", "has too many parts");
   Json value = setting_value(setting.substr(equals + 1));
   for (std::size_t end = path.size(); end != std::string::npos;) {

@@ -190,6 +190,9 @@ workload::ModelShape read_model(const Json& file, const std::string& name) {
   const Json& config = nested ? *inner : file;
   if (nested) refuse_unsupported(config);
 
+  const Json* type_value = find_any(config, {"model_type"});
+  if (type_value && !type_value->is_string())
+    throw std::runtime_error("model_type: found " + shown(*type_value) + "; allowed: text");
   const std::string type = text_of(config, "model_type");
   workload::ModelShape model;
   model.name = name;

@@ -259,6 +259,10 @@ std::string nearest_parameter(const std::string& path) {
   }
   std::string best = nearest_name(path, all);
   if (!best.empty()) return best;
+  // ".mesh", "mesh.": a dot too many.
+  const std::size_t begin = path.find_first_not_of('.'), end = path.find_last_not_of('.');
+  if (begin == std::string::npos) return "";
+  if (end - begin + 1 < path.size()) return nearest_parameter(path.substr(begin, end - begin + 1));
   // The right name in the wrong group: "context_tokens" for "workload.context_tokens".
   const std::string leaf = path.substr(path.rfind('.') + 1);
   for (const Parameter& p : parameters())

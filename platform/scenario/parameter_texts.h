@@ -1,4 +1,4 @@
-// The parameter table for people and for editors.
+// The parameter table for people.
 #pragma once
 
 #include <string>
@@ -9,6 +9,5 @@ namespace meshkv::platform {
 
 std::string parameters_as_text();      ///< `vp params`
 std::string parameters_as_markdown();  ///< docs/parameters.md
-Json parameters_as_schema();           ///< `vp params --json-schema`: JSON Schema, draft 2020-12
 
 }  // namespace meshkv::platform

@@ -56,11 +56,33 @@ Parameter faults_parameter() {
   return p;
 }
 
+/// How `vp regress` expects the scenario to end; the names of outcomes, and two more ways to fail.
+Parameter expect_parameter() {
+  Parameter p =
+      structural("expect", ParameterType::kChoice,
+                 {"How the scenario ends when all is well: `vp regress` passes it then, and only then; "
+                  "the exit code of `vp run` stays as it is",
+                  "regressions of what must fail"});
+  for (const char* ending :
+       {"ok", "check_failed", "cycle_limit", "invalid", "deadlock", "lost_data", "wrong_data", "protocol_error"})
+    p.choices.push_back({ending, true});
+  p.default_note = "\"ok\"";
+  return p;
+}
+
 }  // namespace
 
 std::vector<Parameter> general_parameters() {
   using K = WorkloadKind;
   return {
+      structural("$schema", ParameterType::kText,
+                 {"Where an editor finds the JSON Schema of scenarios; means nothing to the simulation",
+                  "JSON Schema"}),
+      structural(
+          "abstract", ParameterType::kBoolean,
+          {"A file that is made to be extended only: `run` and `check` refuse it, `regress` passes it by; "
+           "not inherited",
+           "scenario files"}),
       with_default_note(
           "the file's name without .json",
           text("name", ParameterType::kText, MESHKV_FIELD(name),
@@ -95,6 +117,7 @@ std::vector<Parameter> general_parameters() {
       faults_parameter(),
       structural("checks", ParameterType::kChecks,
                  {"Conditions on metrics; the run's exit code is 0 only if all hold", "DESIGN 12"}),
+      expect_parameter(),
       integer("lt.chunk_flits", "flits", 0, 1024, MESHKV_FIELD(lt.chunk_flits),
               {"Unit in which lt reserves links and ports; also its quantum; a power of two from 8 on; "
                "smaller is slower and closer to at; 0: 64 on meshes of fewer than 64 tiles, else 256",

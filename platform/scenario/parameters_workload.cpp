@@ -126,6 +126,9 @@ std::vector<Parameter> decode_parameters() {
                                 {"Simulate only these layers; absent: all", "DESIGN 9"});
              p.maximum = 9999;
              p.default_note = "all";
+             p.get = [](const RunConfig& config) {
+               return config.decode.sampled_layers.empty() ? Json() : Json(config.decode.sampled_layers);
+             };
              return p;
            }(),
            text("values.keys", ParameterType::kFile, MESHKV_FIELD(value_files.keys),
@@ -140,9 +143,17 @@ std::vector<Parameter> decode_parameters() {
            integer("workload.sample.segments.from", "segment", 0, kMaxTokens,
                    MESHKV_FIELD(decode.sampled_segment_from),
                    {"First segment to simulate of each layer", "DESIGN 9"}),
-           with_default_note("all", integer("workload.sample.segments.to", "segment", 1, kMaxTokens,
-                                            MESHKV_FIELD(decode.sampled_segment_to),
-                                            {"Segment before which the sample ends", "DESIGN 9"}))}));
+           [] {
+             Parameter p = integer("workload.sample.segments.to", "segment", 1, kMaxTokens,
+                                   MESHKV_FIELD(decode.sampled_segment_to),
+                                   {"Segment before which the sample ends", "DESIGN 9"});
+             p.default_note = "all";
+             p.get = [](const RunConfig& config) {
+               const int to = config.decode.sampled_segment_to;
+               return to < 0 ? Json() : Json(to);
+             };
+             return p;
+           }()}));
   return all;
 }
 

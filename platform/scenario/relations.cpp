@@ -95,9 +95,20 @@ class Relations {
         add({"takv.a"}, "found " + shown(*a) + "; " + (repeats ? reason->substr(prefix.size()) : *reason));
       }
     }
-    if (auto reason = workload::Mapping::validate(c_.mapping, c_.noc.mesh); reason && sound("mesh.height"))
-      add({"mapping.reduce_root_row", "mapping.follow_columns", "mapping.policy"}, *reason);
+    check_mapping();
     check_memory();
+  }
+
+  void check_mapping() {
+    const auto reason = workload::Mapping::validate(c_.mapping, c_.noc.mesh);
+    if (!reason || !sound("mesh.height") || !sound("mesh.width")) return;
+    // "mapping.reduce_root_row = 8 is not ..."
+    const std::string path = reason->substr(0, reason->find(' '));
+    const bool named = path.rfind("mapping.", 0) == 0 && reason->find(" = ") == path.size();
+    if (named)
+      add({path.c_str()}, "found " + reason->substr(path.size() + 3));
+    else
+      add({"mapping.policy"}, *reason);
   }
 
   void check_memory() {
@@ -109,20 +120,21 @@ class Relations {
     const int packet_bytes = c_.noc.vc_depth_flits * c_.noc.flit_bits / 8;
     if (c_.memory.chunk_bytes < packet_bytes)
       add({"memory.chunk_bytes", "noc.vc_depth_flits", "noc.flit_bits"},
-          "memory.chunk_bytes is " + std::to_string(c_.memory.chunk_bytes) +
-              "; allowed: at least a KV_DATA packet, " + std::to_string(packet_bytes) +
-              " bytes (noc.vc_depth_flits times noc.flit_bits)");
+          "a KV_DATA packet of " + std::to_string(packet_bytes) +
+              " bytes (noc.vc_depth_flits times noc.flit_bits) does not fit a chunk of " +
+              std::to_string(c_.memory.chunk_bytes) + "; allowed: memory.chunk_bytes of at least a packet");
     if (c_.lt.chunk_flits != 0 && c_.lt.chunk_flits < c_.noc.vc_depth_flits)
-      add({"lt.chunk_flits", "noc.vc_depth_flits"}, "lt.chunk_flits is " + std::to_string(c_.lt.chunk_flits) +
-                                                        "; allowed: at least noc.vc_depth_flits, " +
-                                                        std::to_string(c_.noc.vc_depth_flits));
+      add({"lt.chunk_flits", "noc.vc_depth_flits"},
+          "a packet of " + std::to_string(c_.noc.vc_depth_flits) + " flits does not fit a chunk of " +
+              std::to_string(c_.lt.chunk_flits) + "; allowed: lt.chunk_flits of at least noc.vc_depth_flits");
     if (!is_power_of_two(c_.memory.chunk_bytes))
       add({"memory.chunk_bytes"},
           "found " + std::to_string(c_.memory.chunk_bytes) + "; allowed: a power of two");
     if (c_.memory.sram_bytes % c_.memory.sram_banks != 0)
       add({"memory.sram_banks", "memory.sram_bytes"},
-          "memory.sram_bytes " + std::to_string(c_.memory.sram_bytes) + " is not a multiple of " +
-              std::to_string(c_.memory.sram_banks) + " banks");
+          std::to_string(c_.memory.sram_bytes) + " bytes do not divide into " +
+              std::to_string(c_.memory.sram_banks) +
+              " banks; allowed: memory.sram_bytes a multiple of memory.sram_banks");
     if (2 * c_.memory.chunk_bytes > c_.memory.sram_bytes)
       add({"memory.chunk_bytes", "memory.sram_bytes"}, "found " + std::to_string(c_.memory.chunk_bytes) +
                                                            "; allowed: at most half of memory.sram_bytes, " +

@@ -5,10 +5,13 @@
 #include <cmath>
 #include <filesystem>
 #include <numeric>
+#include <set>
 
 #include "models/takv/placement.h"
 #include "platform/scenario/fault_list.h"
+#include "platform/run/metric_names.h"
 #include "platform/scenario/model_file.h"
+#include "platform/scenario/scenario_paths.h"
 
 namespace meshkv::platform {
 namespace {
@@ -33,7 +36,9 @@ class Structure {
     for (const auto& [key, value] : object.items()) {
       const std::string path = prefix.empty() ? key : prefix + "." + key;
       if (key.find('.') != std::string::npos) {
-        add(path, "unknown key; write nested objects: {\"mesh\": {\"width\": 8}}");
+        const std::string near = nearest_parameter(path);
+        add(path, "unknown key" + (near.empty() || near == path ? "" : "; did you mean " + near + "?") +
+                      "; write nested objects: {\"mesh\": {\"width\": 8}}");
       } else if (const Parameter* parameter = find_parameter(path, kind_)) {
         if (!value.is_null()) check_value(*parameter, path, value);
       } else if (is_parameter_group(path)) {
@@ -183,26 +188,12 @@ void derive(RunConfig& config, const MergedValues& merged) {
   config.noc.tags = config.mare.tags;
   config.noc.bloom_bits = config.mare.bloom_bits;
   config.noc.bloom_refresh_cycles = config.mare.bloom_refresh_cycles;
-  const auto resolve = [&](std::string& file, const char* path) {
-    namespace fs = std::filesystem;
-    const std::string& directory = merged.directory(path);
-    if (!file.empty() && directory != "." && fs::path(file).is_relative())
-      file = (fs::path(directory) / file).lexically_normal().string();
-  };
-  resolve(config.synthetic.packets, "workload.packets");
-  resolve(config.trace, "workload.trace");
-  resolve(config.value_files.keys, "values.keys");
-  resolve(config.value_files.values, "values.values");
-  resolve(config.value_files.queries, "values.queries");
-}
-
-/// The file's stem, with what a results' folder cannot be called replaced.
-std::string name_from(const std::string& file) {
-  std::string name = std::filesystem::path(file).stem().string().substr(0, 99);
-  for (char& c : name)
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '-') c = '_';
-  if (name.empty() || name[0] == '.') name.insert(0, 1, '_');
-  return name;
+  for (const Parameter& p : parameters()) {
+    if (p.type != ParameterType::kFile || !p.set || (p.only_for && *p.only_for != config.workload_kind))
+      continue;
+    const Json* value = merged.find(p.path);
+    if (value && !p.check(*value)) p.set(config, resolved_file(merged, p.path));
+  }
 }
 
 void read_model(Scenario& scenario, std::vector<Problem>& problems) {
@@ -215,11 +206,7 @@ void read_model(Scenario& scenario, std::vector<Problem>& problems) {
     return;
   }
   if (!model->is_string() || *model == "") return;  // reported by its type
-  namespace fs = std::filesystem;
-  const std::string name = model->get<std::string>();
-  const std::string& directory = scenario.merged.directory("model");
-  const bool as_named = fs::path(name).is_absolute() || directory == ".";
-  const std::string file = as_named ? name : (fs::path(directory) / name).lexically_normal().string();
+  const std::string& file = scenario.config.model_path;
   try {
     scenario.config.decode.model = read_model_file(file);
   } catch (const std::runtime_error& e) {
@@ -230,6 +217,26 @@ void read_model(Scenario& scenario, std::vector<Problem>& problems) {
   workload::KvLayout& layout = scenario.config.decode.layout;
   if (!scenario.merged.find("kv_layout.heads_per_line"))
     layout.heads_per_line = std::gcd(layout.heads_per_line, scenario.config.decode.model.kv_heads);
+}
+
+void check_metric_names(const Scenario& scenario, std::vector<Problem>& problems) {
+  std::vector<std::string> names;
+  const auto add_run = [&](const RunConfig& config, const std::string& prefix) {
+    for (const std::string& name : metric_names(config)) names.push_back(prefix + name);
+  };
+  if (scenario.checks.empty()) return;
+  if (scenario.compare.empty()) add_run(scenario.config, "");
+  for (const std::string& preset : scenario.compare)
+    add_run(scenario.config_for(preset), "runs." + preset + ".");
+  const std::set<std::string> known(names.begin(), names.end());
+  for (std::size_t i = 0; i < scenario.checks.size(); ++i) {
+    const std::string& metric = scenario.checks[i].metric;
+    if (known.count(metric) == 1) continue;
+    const std::string near = nearest_name(metric, names);
+    problems.push_back({scenario.merged.origin("checks"), "checks[" + std::to_string(i) + "].metric",
+                        "found " + shown(metric) + ", which is no metric of this run" +
+                            (near.empty() ? "" : "; did you mean " + near + "?")});
+  }
 }
 
 }  // namespace
@@ -254,6 +261,9 @@ Scenario load_scenario(const std::string& file, const std::vector<std::string>& 
   scenario.merged = load_merged(file, settings);
   if (!mode.empty()) scenario.merged.merge(Json{{"mode", mode}}, "--mode", ".");
   std::vector<Problem> problems;
+  if (const Json* abstract = scenario.merged.find("abstract"); abstract && *abstract == true)
+    throw InputError(scenario.merged.origin("abstract"), "abstract",
+                     "found true: this file is made to be extended, it is no scenario by itself");
   Structure(scenario.merged, problems).check();
 
   const Json* preset = scenario.merged.find("preset");
@@ -270,6 +280,8 @@ Scenario load_scenario(const std::string& file, const std::vector<std::string>& 
   scenario.config.faults = read_faults(scenario, problems);
   read_model(scenario, problems);
   check_relations(scenario, problems);
+  // Which metrics there will be depends on all the rest.
+  if (problems.empty()) check_metric_names(scenario, problems);
   if (!problems.empty()) throw InputError(std::move(problems));
   return scenario;
 }
@@ -289,7 +301,6 @@ Json resolved_parameters(const RunConfig& config) {
     }
     *at = p.get(config);
   }
-  if (config.workload_kind == WorkloadKind::kDecode) all["model_shape"] = model_summary(config.decode.model);
   return all;
 }
 

@@ -1,6 +1,7 @@
 // The program as a user runs it: exit codes, where messages go, what is left behind.
 #include <catch2/catch.hpp>
 
+#include "platform/regress/scenario_files.h"
 #include "platform/scenario/json_file.h"
 #include "tests/platform/support.h"
 #include "tests/support/paths.h"
@@ -56,8 +57,6 @@ TEST_CASE("A wrong command line is one line and exit code 2", "[platform][cli]")
   REQUIRE_THAT(error_of({"run", "nowhere.json"}), Contains("nowhere.json: no such file"));
   REQUIRE_THAT(error_of({"run", "scenarios"}), Contains("is a directory"));
   REQUIRE_THAT(error_of({"run", "scenarios/quickstart.json", "--out", "vp"}), Contains("not a folder"));
-  for (const char* later : {"regress", "sweep"})
-    REQUIRE_THAT(error_of({later, "x"}), Contains("not part of this version"));
   REQUIRE_THAT(error_of({"bench", "everything"}), Contains("not part of this version"));
 }
 
@@ -86,16 +85,23 @@ TEST_CASE("A file that may not be read is an error, not a crash", "[platform][cl
 }
 
 TEST_CASE("All scenarios of the project are valid", "[platform][cli]") {
-  namespace fs = std::filesystem;
   int tested = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(meshkv::test::source_dir() + "/scenarios")) {
-    const std::string path = entry.path().string();
-    if (entry.path().extension() != ".json" || path.find("/negative/") != std::string::npos ||
-        path.find("/models/") != std::string::npos || path.find("/base/") != std::string::npos)
-      continue;
+  for (const std::string& path : meshkv::platform::find_scenarios({source_dir() + "/scenarios"}, {}).files) {
+    if (path.find("/negative/") != std::string::npos) continue;
     CAPTURE(path);
     REQUIRE(problems_of(path).empty());
     ++tested;
   }
-  REQUIRE(tested >= 5);
+  REQUIRE(tested >= 20);
+}
+
+TEST_CASE("What is not UTF-8 does not reach the terminal, and a dot too many is seen", "[platform][cli]") {
+  const ProgramResult result =
+      run_program({"check", "scenarios/quickstart.json", "--set", "name=a\xff\x1b[31m"});
+  REQUIRE(result.exit_code == 2);
+  REQUIRE(result.err.find('\xff') == std::string::npos);
+  REQUIRE(result.err.find('\x1b') == std::string::npos);
+  REQUIRE_THAT(run_program({"check", "scenarios/quickstart.json", "--set", ".mesh.width=4"}).err,
+               Contains("has a dot too many; did you mean mesh.width?"));
+  REQUIRE_THAT(run_program({"bench", "--help"}).out, Contains("memory|noc"));
 }

@@ -80,16 +80,3 @@ TEST_CASE("Misspelt names are matched to what was meant", "[platform][parameters
   REQUIRE(nearest_parameter("zzzzzzzzzzzz").empty());
   REQUIRE(nearest_name(std::string(100000, 'x'), {"mesh"}).empty());
 }
-
-TEST_CASE("The schema is JSON and knows each parameter", "[platform][parameters]") {
-  const Json schema = parse_json(parameters_as_schema().dump());
-  for (const Parameter& p : parameters()) {
-    if (p.path.rfind("workload.", 0) == 0) continue;
-    CAPTURE(p.path);
-    const Json* at = &schema;
-    std::stringstream path(p.path);
-    for (std::string key; std::getline(path, key, '.');) at = &at->at("properties").at(key);
-    REQUIRE(at->contains("description"));
-  }
-  REQUIRE(schema.at("properties").at("workload").at("anyOf").size() == 4);
-}

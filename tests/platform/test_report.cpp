@@ -33,7 +33,7 @@ FinishedRun finished(const RunConfig& config, double traffic) {
 
 }  // namespace
 
-TEST_CASE("Checks hold, fail, or name a metric that does not exist", "[platform][report]") {
+TEST_CASE("Checks hold, fail, or name a metric that cannot or does not exist", "[platform][report]") {
   test::TemporaryFolder folder;
   const Scenario s = scenario_of(folder, R"(, "checks": [
       {"metric": "metrics.noc.traffic", "min": 100, "max": 100},
@@ -47,10 +47,15 @@ TEST_CASE("Checks hold, fail, or name a metric that does not exist", "[platform]
   REQUIRE(bad.exit_code == ExitCode::kCheckFailed);
   REQUIRE_FALSE(bad.results["checks"][0]["passed"].get<bool>());
 
-  const Scenario typo = scenario_of(folder, R"(, "checks": [{"metric": "metrics.noc.trafic", "min": 0}])");
-  REQUIRE_THROWS_WITH(make_report(typo, {finished(typo.config, 1)}, 1),
+  REQUIRE_THROWS_WITH(scenario_of(folder, R"(, "checks": [{"metric": "metrics.noc.trafic", "min": 0}])"),
                       Contains("checks[0].metric: found \"metrics.noc.trafic\"") &&
                           Contains("did you mean metrics.noc.traffic?"));
+  // A metric that such a run may have, and this one has not.
+  const Scenario missing =
+      scenario_of(folder, R"(, "checks": [{"metric": "metrics.memory.ddr_row_hit_rate", "min": 0}])");
+  const RunReport report = make_report(missing, {finished(missing.config, 100)}, 1);
+  REQUIRE(report.exit_code == ExitCode::kCheckFailed);
+  REQUIRE(report.results["checks"][0]["value"].is_null());
 }
 
 TEST_CASE("Results have the documented layout", "[platform][report]") {
@@ -68,7 +73,7 @@ TEST_CASE("Results have the documented layout", "[platform][report]") {
     REQUIRE(run.contains(key));
   REQUIRE(run["parameters"]["fabric"]["placement"] == "takv");
   REQUIRE(report.results["runs"]["cent"]["parameters"]["preset"] == "cent");
-  REQUIRE(run["parameters"]["model_shape"]["kv_heads"] == 32);
+  REQUIRE(run["model_shape"]["kv_heads"] == 32);
   REQUIRE_FALSE(run["parameters"]["workload"].contains("injection_rate"));
   for (const char* key : {"wall_s", "flit_hops_per_s", "simulated_cycles_per_s", "peak_rss_bytes"})
     REQUIRE(report.host.contains(key));

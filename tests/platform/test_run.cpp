@@ -1,8 +1,12 @@
 // `vp run` from scenario to results: exit codes, files, determinism.
 #include <catch2/catch.hpp>
+#include <set>
 
+#include "platform/regress/scenario_files.h"
+#include "platform/run/metric_names.h"
 #include "platform/run/run_report.h"
 #include "platform/scenario/json_file.h"
+#include "platform/scenario/scenario_paths.h"
 #include "tests/platform/support.h"
 #include "tests/support/paths.h"
 
@@ -165,6 +169,132 @@ TEST_CASE("A KV SRAM of few chunks, and slices that end just after a chunk", "[p
       CAPTURE(mode, settings, result.err);
       REQUIRE(result.exit_code == 0);
     }
+}
+
+namespace {
+
+void collect_numbers(const platform::Json& value, const std::string& path, std::set<std::string>& paths) {
+  if (value.is_number() || value.is_boolean()) paths.insert(path);
+  if (!value.is_object()) return;
+  for (const auto& [key, inner] : value.items())
+    collect_numbers(inner, path.empty() ? key : path + "." + key, paths);
+}
+
+/// Of one run, each metric is known beforehand; those known beforehand and missing are among
+/// `may_be_missing`.
+void require_known(const platform::Json& run, const platform::RunConfig& config,
+                   const std::vector<std::string>& may_be_missing) {
+  std::set<std::string> found;
+  for (const char* part : {"metrics", "bounds", "cycles"}) collect_numbers(run[part], part, found);
+  const auto names = platform::metric_names(config);
+  const std::set<std::string> known(names.begin(), names.end());
+  for (const std::string& name : found) {
+    INFO(name << " has to be added to platform/run/metric_names.cpp");
+    REQUIRE(known.count(name) == 1);
+  }
+  for (const std::string& name : known) {
+    const bool optional =
+        std::any_of(may_be_missing.begin(), may_be_missing.end(),
+                    [&](const std::string& part) { return name.find(part) != std::string::npos; });
+    INFO(name << " is in platform/run/metric_names.cpp, and no run has it");
+    REQUIRE((optional || found.count(name) == 1));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("Which metrics a run has is known before it is simulated", "[platform][run]") {
+  TemporaryFolder folder;
+  folder.write(
+      "m.json",
+      R"({"model_type": "llama", "num_hidden_layers": 2, "num_attention_heads": 8, "hidden_size": 512})");
+  const std::string decode = small_scenario(folder, "");
+  const std::vector<std::string> whole{"workload.sample=null", "model=" + folder.path("m.json"),
+                                       "compare=null"};
+  const std::vector<std::pair<std::string, std::vector<std::string>>> runs{
+      {decode, {"compare=null"}},
+      {decode, {"compare=null", "mode=lt", "memory.hbm_bytes=100000000"}},
+      {decode, whole},
+      {decode,
+       {whole[0], whole[1], whole[2], "preset=cent", R"(mode=[{"mode":"lt","layers":1},{"mode":"at"}])"}},
+      {"scenarios/noc/replay-b1.json", {}},
+      {"scenarios/memory/r6.json", {"workload.measure_cycles=1000"}}};
+  for (const auto& [file, settings] : runs) {
+    std::vector<std::string> arguments{"run", file, "--quiet", "--out", folder.path("out")};
+    for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
+    const ProgramResult result = run_program(arguments);
+    CAPTURE(file, settings, result.err);
+    REQUIRE(result.exit_code <= 1);
+    const std::string path = file == decode ? file : source_dir() + "/" + file;
+    require_known(results_of(folder.path("out")), platform::load_scenario(path, settings).config,
+                  {"metrics.memory.hbm_", "metrics.memory.ddr_", "sample.tokens_per_second_high"});
+  }
+}
+
+TEST_CASE("check refuses a check of an unknown metric, run before it simulates", "[platform][run]") {
+  TemporaryFolder folder;
+  const std::string file = folder.write("s.json", R"({"workload": {"kind": "synthetic"}, "checks": [
+      {"metric": "metrics.noc.avg_hop", "min": 1}, {"metric": "metrics.noc.links.0_0.east.kv_data", "min": 0},
+      {"metric": "metrics.noc.links.0_0.west.kv_data", "min": 0}, {"metric": "metrics", "min": 0}]})");
+  for (const char* command : {"check", "run"}) {
+    const ProgramResult result = run_program({command, file});
+    REQUIRE(result.exit_code == 2);
+    REQUIRE_THAT(result.err,
+                 Contains("checks[0].metric: found \"metrics.noc.avg_hop\", which is no metric of this "
+                          "run; did you mean metrics.noc.avg_hops?") &&
+                     !Contains("checks[1]") && Contains("checks[2]") && Contains("checks[3]"));
+  }
+  const ProgramResult missing =
+      run_program({"run", small_scenario(folder, ""), "--out", folder.path("out"), "--set", "compare=null",
+                   "--set", R"(checks=[{"metric": "metrics.memory.ddr_row_hit_rate", "min": 0}])"});
+  REQUIRE(missing.exit_code == 1);
+  REQUIRE_THAT(missing.out, Contains("metrics.memory.ddr_row_hit_rate is missing"));
+}
+
+TEST_CASE("The parameters in the results are a scenario that means the same run", "[platform][run]") {
+  TemporaryFolder folder;
+  fs::copy(source_dir() + "/scenarios", folder.path("scenarios"), fs::copy_options::recursive);
+  fs::create_directories(folder.path("tests"));
+  fs::create_directory_symlink(source_dir() + "/tests/data", folder.path("tests/data"));
+  int tested = 0;
+  for (const std::string& file : platform::find_scenarios({folder.path("scenarios")}, {}).files) {
+    if (file.find("/negative/") != std::string::npos) continue;
+    CAPTURE(file);
+    const platform::Scenario first = platform::load_scenario(file, {});
+    std::vector<platform::RunConfig> runs;
+    for (const std::string& preset : first.compare) runs.push_back(first.config_for(preset));
+    if (runs.empty()) runs.push_back(first.config);
+    for (const platform::RunConfig& run : runs) {
+      const platform::Json parameters = platform::reusable_parameters(run, file);
+      const std::string again = fs::path(file).replace_extension(".again").string();
+      std::ofstream(again) << parameters.dump();
+      REQUIRE(problems_of(again).empty());
+      REQUIRE(platform::reusable_parameters(platform::load_scenario(again, {}).config, again) == parameters);
+      ++tested;
+    }
+  }
+  REQUIRE(tested >= 40);
+}
+
+TEST_CASE("--out onto a folder where results.json is a folder leaves nothing behind", "[platform][run]") {
+  TemporaryFolder folder;
+  fs::create_directories(folder.path("out/results.json"));
+  const ProgramResult result = run_program({"run", small_scenario(folder, ""), "--out", folder.path("out")});
+  REQUIRE(result.exit_code == 2);
+  REQUIRE_THAT(result.err, Contains("results.json is a folder there"));
+  REQUIRE(std::distance(fs::directory_iterator(folder.path("out")), fs::directory_iterator()) == 1);
+}
+
+TEST_CASE("chase: a window of any size is ignored", "[platform][run]") {
+  TemporaryFolder folder;
+  const std::string file =
+      folder.write("s.json", R"({"workload": {"kind": "memory", "pattern": "chase", "readers": 1024,
+      "access_bytes": 1, "window_bytes": 67108864, "warmup_cycles": 10, "measure_cycles": 200}})");
+  for (const char* mode : {"at", "lt"}) {
+    const ProgramResult result = run_program({"run", file, "--mode", mode, "--out", folder.path("out")});
+    CAPTURE(mode, result.err);
+    REQUIRE(result.exit_code == 0);
+  }
 }
 
 TEST_CASE("Every metric that docs/results.md names exists", "[platform][run]") {

@@ -139,7 +139,7 @@ TEST_CASE("Relations between keys", "[platform][scenario]") {
   REQUIRE_THAT(problem({"name=../x"}), Contains("found \"../x\""));
   REQUIRE_THAT(problem({"mapping.reduce_root_row=8"}), Contains("not a row of the mesh: 0 to 7"));
   REQUIRE_THAT(problem({"noc.flit_bits=384"}), Contains("found 384; allowed: a power of two"));
-  REQUIRE_THAT(problem({"memory.chunk_bytes=256"}), Contains("at least a KV_DATA packet, 512 bytes"));
+  REQUIRE_THAT(problem({"memory.chunk_bytes=256"}), Contains("a KV_DATA packet of 512 bytes"));
   REQUIRE_THAT(problem({"lt.chunk_flits=8", "noc.vc_depth_flits=16"}),
                Contains("at least noc.vc_depth_flits, 16"));
   REQUIRE_THAT(problem({"controllers.barrier_cycles=0"}), Contains("allowed: integer 1 to"));
