@@ -39,10 +39,12 @@ void add_fabric(Names& all) {
   add(all, "metrics.mare.",
       {"fetches", "coalesced", "coalesced_fraction", "windows", "late_joined", "mean_fanout",
        "duplicates_suppressed", "duplicates_suppressed_at_home", "duplicates_suppressed_in_routers",
-       "duplicates_filtered_at_tiles", "replayed_flits", "restreamed_flits"});
+       "duplicates_filtered_at_tiles", "replayed_flits", "restreamed_flits", "appended_rows",
+       "appended_bytes"});
   add(all, "metrics.takv.", {"swaps"});
   add(all, "metrics.pad.",
-      {"mac_utilisation", "macs", "lines", "segments", "mean_fetch_cycles", "credit_stall_cycles", "parts"});
+      {"mac_utilisation", "macs", "lines", "segments", "mean_fetch_cycles", "p50_fetch_cycles",
+       "p95_fetch_cycles", "p99_fetch_cycles", "max_fetch_cycles", "credit_stall_cycles", "parts"});
   add(all, "metrics.scoreboard.",
       {"requested", "delivered", "lost", "duplicated", "misdelivered", "filtered", "checksum"});
 }
@@ -68,6 +70,10 @@ Names decode_names(const RunConfig& config) {
   add_steps(all, config);
   add_fabric(all);
   add_memory(all, config);
+  if (config.data)
+    add(all, "metrics.data.",
+        {"max_abs_error", "mean_abs_error", "bound", "max_error_over_bound", "max_format_error",
+         "mean_format_error", "order", "bits", "numbers", "heads_left_out"});
   return all;
 }
 

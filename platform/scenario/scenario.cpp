@@ -8,8 +8,8 @@
 #include <set>
 
 #include "models/takv/placement.h"
-#include "platform/scenario/fault_list.h"
 #include "platform/run/metric_names.h"
+#include "platform/scenario/fault_list.h"
 #include "platform/scenario/model_file.h"
 #include "platform/scenario/scenario_paths.h"
 
