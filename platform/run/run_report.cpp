@@ -44,9 +44,9 @@ double achieved_cycles(const RunConfig& config, const Json& results) {
   return number_at(results, "metrics.decode.sample.cycles") / config.decode.steps;
 }
 
-Json run_object(const FinishedRun& run, const std::string& scenario_file) {
+/// `object`: what comes first.
+Json run_object(const FinishedRun& run, const std::string& scenario_file, Json object = Json::object()) {
   const RunConfig& c = run.config;
-  Json object;
   object["scenario"] = c.name;
   object["mode"] = mode_of(c);
   object["seed"] = c.seed;
@@ -186,18 +186,16 @@ FinishedRun run_once(const RunConfig& config, ProgressSink& progress) {
 RunReport make_report(const Scenario& scenario, const std::vector<FinishedRun>& runs, double wall_s) {
   RunReport report;
   if (scenario.compare.empty()) {
-    report.results = run_object(runs.front(), scenario.file);
+    report.results = run_object(runs.front(), scenario.file, {{"format", kResultsFormat}});
   } else {
     const RunConfig& c = scenario.config;
-    report.results = Json{{"scenario", c.name}, {"mode", mode_of(c)}, {"seed", c.seed}};
+    report.results =
+        Json{{"format", kResultsFormat}, {"scenario", c.name}, {"mode", mode_of(c)}, {"seed", c.seed}};
     report.results["compare"] = scenario.compare;
     report.results["checks"] = Json::array();
     for (const FinishedRun& run : runs)
       report.results["runs"][run.config.preset] = run_object(run, scenario.file);
   }
-  Json numbered{{"format", kResultsFormat}};
-  numbered.update(report.results);
-  report.results = std::move(numbered);
   report.host = host_report(runs, wall_s);
   for (const FinishedRun& run : runs)
     if (!run.result.details.is_null()) report.details["runs"][run.config.preset] = run.result.details;

@@ -192,9 +192,9 @@ TEST_CASE("A trace of one tile and a window has only that", "[trace][perfetto]")
   platform::RunConfig config = traced(folder, "meshkv", TimingMode::kAt, 24);
   config.tracing.instances = "chip.tile_1_0";
   config.tracing.from = 500;
-  config.tracing.to = 2000;
+  config.tracing.to = 1500;
   const platform::SimulationResult result = run(config);
-  REQUIRE(result.cycles > 2500);
+  REQUIRE(result.cycles > 2000);
   const Json trace = Json::parse(read_file(config.tracing.file));
   const Checked c = check(read_file(config.tracing.file));
   REQUIRE(c.processes.size() == 1);
@@ -202,7 +202,7 @@ TEST_CASE("A trace of one tile and a window has only that", "[trace][perfetto]")
   REQUIRE_FALSE(c.flows.empty());
   for (const Json& e : trace["traceEvents"])
     if (e["ph"] == "X" && e["name"].get<std::string>().find("KV_FETCH") == 0)
-      REQUIRE((e["ts"] >= 500 && e["ts"] < 2100));
+      REQUIRE((e["ts"] >= 500 && e["ts"] < 1600));
 }
 
 TEST_CASE("Traces change no result, and lie beside them", "[trace][perfetto]") {
