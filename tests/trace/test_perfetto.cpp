@@ -37,7 +37,7 @@ struct Span {
   std::string name;
 };
 
-Checked check(const std::string& text) {
+Checked inspect(const std::string& text) {
   const Json trace = Json::parse(text);
   Checked c;
   std::map<Track, std::uint64_t> last;
@@ -126,7 +126,7 @@ void check_whole(const char* preset, TimingMode mode) {
   REQUIRE_FALSE(result.trace.contains("cut_at"));
   const std::string text = read_file(config.tracing.file);
   REQUIRE(result.trace["bytes"] == text.size());
-  const Checked c = check(text);
+  const Checked c = inspect(text);
   REQUIRE(c.events == result.trace["events"]);
   const auto segments = result.metrics["pad"]["segments"].get<std::size_t>();
   REQUIRE(c.flows.size() == segments);
@@ -178,7 +178,7 @@ TEST_CASE("A trace is cut at its limit with whole flows, and says so", "[trace][
   const platform::SimulationResult result = run(config);
   const std::string text = read_file(config.tracing.file);
   REQUIRE(text.size() <= 60000);
-  const Checked c = check(text);
+  const Checked c = inspect(text);
   REQUIRE(c.flows.size() > 3);
   REQUIRE(c.marker.at("name") == "trace cut");
   REQUIRE(c.marker.at("args").at("events_left_out") == result.trace["left_out"]);
@@ -196,7 +196,7 @@ TEST_CASE("A trace of one tile and a window has only that", "[trace][perfetto]")
   const platform::SimulationResult result = run(config);
   REQUIRE(result.cycles > 2000);
   const Json trace = Json::parse(read_file(config.tracing.file));
-  const Checked c = check(read_file(config.tracing.file));
+  const Checked c = inspect(read_file(config.tracing.file));
   REQUIRE(c.processes.size() == 1);
   REQUIRE(c.processes.begin()->second == "tile_1_0");
   REQUIRE_FALSE(c.flows.empty());
@@ -225,7 +225,7 @@ TEST_CASE("Traces change no result, and lie beside them", "[trace][perfetto]") {
   for (const char* preset : {"cent", "meshkv"}) {
     const std::string file = folder.path("traced/trace." + std::string(preset) + ".json");
     REQUIRE(said.find("trace: " + file) != std::string::npos);
-    REQUIRE_FALSE(check(read_file(file)).flows.empty());
+    REQUIRE_FALSE(inspect(read_file(file)).flows.empty());
   }
   // Another run's traces do not stay beside new results.
   simulate("traced", {"--trace", "vcd", "--trace-instances", "*.tile_0_0"});
