@@ -57,9 +57,9 @@ TEST_CASE("regress: what ends as expected passes, the rest is named first, the w
   folder.write("s/good.json", tiny());
   folder.write("s/limit.json", tiny(R"(, "max_cycles": 0, "checks": [{"metric": "cycles", "max": 1}],
                                       "expect": "check_failed")"));
-  folder.write("s/invalid.json", tiny(R"(, "sede": 1)"));
+  folder.write("s/invalid.json", tiny(R"(, "seeed": 1)"));
   folder.write("s/invalid.expected",
-               "exit 2\nerror: somewhere/else/invalid.json: sede: unknown key; did you mean seed?\n");
+               "exit 2\nerror: somewhere/else/invalid.json: seeed: unknown key; did you mean seed?\n");
   folder.write("s/base.json", R"({"abstract": true, "mesh": {"width": 3}})");
   folder.write("s/child.json", R"({"extends": ["base.json", "good.json"]})");
   folder.write("s/models/llama.json", R"({"model_type": "llama"})");
@@ -85,13 +85,26 @@ TEST_CASE("regress: what ends as expected passes, the rest is named first, the w
   REQUIRE(regress(folder, {"s/base.json"}).exit_code == 2);  // named: not passed by
 }
 
-TEST_CASE("regress: the project's deadlocks and refusals pass", "[platform][regress]") {
+namespace {
+
+void require_passing(std::vector<std::string> paths) {
   TemporaryFolder folder;
-  const ProgramResult run =
-      run_program({"regress", "scenarios/negative", "scenarios/noc/multicast-lockstep-deadlock.json",
-                   "scenarios/noc/request-reply-shared-deadlock.json", "--store", folder.path("store")});
+  paths.insert(paths.begin(), {"regress", "--store", folder.path("store")});
+  const ProgramResult run = run_program(paths);
   CAPTURE(run.out);
   REQUIRE(run.exit_code == 0);
+}
+
+}  // namespace
+
+TEST_CASE("regress: the project's deadlocks and refusals pass", "[platform][regress]") {
+  require_passing({"scenarios/noc/multicast-lockstep-deadlock.json",
+                   "scenarios/noc/request-reply-shared-deadlock.json", "scenarios/negative/misspelt_key.json",
+                   "scenarios/negative/syntax_error.json", "scenarios/negative/extends_cycle_back.json"});
+}
+
+TEST_CASE("regress: every scenario of the project passes", "[platform][regress][.long]") {
+  require_passing({"scenarios"});
 }
 
 TEST_CASE("regress: a rerun does only what changed, whatever of it", "[platform][regress]") {

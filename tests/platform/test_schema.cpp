@@ -52,7 +52,7 @@ const std::vector<std::pair<std::regex, const char*>>& beyond_a_schema() {
       {std::regex("^model: |heads_per_line: |a slice would have|KV heads; allowed"),
        "content of the model's file"},
       {std::regex("workload\\.packets: .*: "), "content of the replayed file"},
-      {std::regex("^extends: "), "other files"},
+      {std::regex("extends: "), "other files"},
       {std::regex("^abstract: "), "the schema is for files that are extended, too"},
       {std::regex("segments of a sampled layer|found layer|segments a layer"),
        "layers and tokens of the model"},
