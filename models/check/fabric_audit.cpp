@@ -52,6 +52,7 @@ FabricAudit::Slice& FabricAudit::slice(std::uint32_t segment, int group) {
     const NodeId tile = plan_.mapping().tile(layer_, static_cast<int>(segment), h);
     if (std::find(slice->tiles.begin(), slice->tiles.end(), tile) != slice->tiles.end()) continue;
     slice->tiles.push_back(tile);
+    slice->needed.push_back(tile);
     for_each_link(home, tile, [&](const LinkId& link) {
       slice->ways[bit_of(link) / 64] |= std::uint64_t{1} << bit_of(link) % 64;
       return true;
@@ -60,7 +61,7 @@ FabricAudit::Slice& FabricAudit::slice(std::uint32_t segment, int group) {
   if (closed_[index] != 0) slice->tiles.clear();  // a late second copy
   const std::uint32_t flits = plan_.slice_size(plan_.tokens_of(layer_, segment)).flits;
   slice->packets = (flits + packet_flits_ - 1) / packet_flits_;
-  slice->seen.assign(slice->packets * words_, 0);
+  slice->seen.assign(slice->needed.size() * slice->packets * words_, 0);
   return *slice;
 }
 
@@ -113,8 +114,16 @@ void FabricAudit::crossed(const LinkId& link, const Packet& packet, unsigned fli
   const std::size_t bit = bit_of(link);
   const std::uint32_t end =
       std::min(s.packets, packet.key.index + (packet.flits + packet_flits_ - 1) / packet_flits_);
-  for (std::uint32_t i = packet.key.index; i < end; ++i)
-    s.seen[i * words_ + bit / 64] |= std::uint64_t{1} << bit % 64;
+  // A copy of a tree serves whoever lies behind the link, a unicast packet its destination alone.
+  for (std::size_t t = 0; t < s.needed.size(); ++t) {
+    if (packet.tree == nullptr && packet.destination != s.needed[t]) continue;
+    for (std::uint32_t i = packet.key.index; i < end; ++i)
+      s.seen_of(t, i, words_)[bit / 64] |= std::uint64_t{1} << bit % 64;
+  }
+}
+
+std::size_t FabricAudit::Slice::place_of(NodeId tile) const {
+  return static_cast<std::size_t>(std::find(needed.begin(), needed.end(), tile) - needed.begin());
 }
 
 void FabricAudit::out_of_order(const LinkId& link, const Packet& packet) {
@@ -163,7 +172,7 @@ void FabricAudit::report(const std::string& what, const LinkId& link) {
 
 std::string FabricAudit::first_gap() const {
   for (std::size_t index = 0; index < slices_.size(); ++index) {
-    const Slice* s = slices_[index].get();
+    Slice* s = slices_[index].get();
     if (s == nullptr) continue;
     const auto segment = static_cast<std::uint32_t>(index / static_cast<std::size_t>(plan_.groups()));
     const int group = static_cast<int>(index % static_cast<std::size_t>(plan_.groups()));
@@ -173,7 +182,7 @@ std::string FabricAudit::first_gap() const {
         bool any = false;
         for_each_link(plan_.home(layer_, segment), tile, [&](const LinkId& link) {
           const std::size_t bit = bit_of(link);
-          if ((s->seen[packet * words_ + bit / 64] >> bit % 64 & 1) != 0) {
+          if ((s->seen_of(s->place_of(tile), packet, words_)[bit / 64] >> bit % 64 & 1) != 0) {
             any = true;
             return true;
           }

@@ -41,8 +41,14 @@ class FabricAudit : public noc::LinkMonitor {
   struct Slice {
     std::vector<NodeId> tiles;        ///< that need it and do not have all of it
     std::vector<std::uint64_t> ways;  ///< links on the way to them, a bit each
-    std::vector<std::uint64_t> seen;  ///< by packet: links that it has crossed
+    std::vector<NodeId> needed;       ///< all tiles that need it
+    std::vector<std::uint64_t> seen;  ///< by needed tile and packet: links that its copy has crossed
     std::uint32_t packets = 0;
+
+    std::uint64_t* seen_of(std::size_t tile, std::uint32_t packet, std::size_t words) {
+      return &seen[(tile * packets + packet) * words];
+    }
+    std::size_t place_of(NodeId tile) const;
   };
   std::size_t bit_of(const noc::LinkId& link) const {
     return std::size_t{link.node} * (kPorts + 1) + link.port;

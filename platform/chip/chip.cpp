@@ -275,13 +275,13 @@ void Chip::build_controllers(const RunConfig& config) {
     report_progress(now);
   };
   callbacks.begin = [this](int step, int layer, Cycle at) {
-    // The keys and values of the step's new token follow the layer that computed them; nothing waits for
-    // them but the layer itself, if it is the next.
-    const bool again = layers_begun_ != 0 && layer == ended_layer_ && plan.decode().steps > 1;
+    // The keys and values of a step's new token follow the layer that computed them, and overlap the layers
+    // after it. The next step waits for them: it reads them.
+    const bool next_step = layers_begun_ != 0 && step != step_;
     if (layers_begun_ != 0) send_appends(step_, ended_layer_, at);
     ended_layer_ = layer;
     const TimingMode mode = mode_of_layer(layers_begun_++);
-    if (mode == noc.mode() && !again) {
+    if (mode == noc.mode() && !next_step) {
       begin_layer(step, layer, at);
     } else {
       mode_switch_.request(mode, step, layer, at);

@@ -17,8 +17,8 @@
 #include "models/data/data_plane.h"
 #include "models/memory/memory_map.h"
 #include "models/memory/memory_system.h"
-#include "models/noc/link_timeline.h"
 #include "models/noc/link_probe.h"
+#include "models/noc/link_timeline.h"
 #include "models/noc/mesh.h"
 #include "models/noc/noc_context.h"
 #include "models/tile/tile.h"
@@ -63,7 +63,7 @@ class Chip : public sc_core::sc_module {
 
  private:
   /// Waits at a layer boundary until the chip has drained: where the transport below the agents changes
-  /// (mixed runs), and where a layer reads what was appended to it just now.
+  /// (mixed runs), and where a step begins that reads what the step before appended.
   class ModeSwitch : public Clocked {
    public:
     explicit ModeSwitch(Chip& chip) : chip_(chip), clock_id_(chip.clock.add(*this)) {}
