@@ -111,6 +111,10 @@ std::vector<Parameter> decode_parameters() {
              p.maximum = kMaxTokens;
              p.repeats = true;
              p.default_note = "workload.context_tokens for all";
+             p.get = [](const RunConfig& config) {
+               return config.decode.stream_context_tokens.empty() ? Json()
+                                                                  : Json(config.decode.stream_context_tokens);
+             };
              return p;
            }(),
            integer("workload.shared_prefix_tokens", "tokens", 0, kMaxTokens,

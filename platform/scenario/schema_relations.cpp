@@ -139,6 +139,13 @@ void add_traffic(Json& all) {
   all.push_back(when(has("workload.pattern", others, true), schema_at("workload.packets", null_only())));
 }
 
+/// Files of values belong to data: true.
+void add_values(Json& all) {
+  for (const char* path : {"values.keys", "values.values", "values.queries"})
+    all.push_back(
+        when(has("data", one_of_values(list({false, nullptr})), true), schema_at(path, null_only())));
+}
+
 void add_memory_workload(Json& all) {
   constexpr std::int64_t kChannelBytes = 268435456;
   const Json memory = says("workload.kind", constant("memory"));
@@ -201,6 +208,7 @@ Json key_relations() {
   add_mapping(all);
   add_traffic(all);
   add_memory_workload(all);
+  add_values(all);
   return all;
 }
 
