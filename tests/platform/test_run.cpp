@@ -276,7 +276,7 @@ TEST_CASE("The parameters in the results are a scenario that means the same run"
   REQUIRE(tested >= 40);
 }
 
-TEST_CASE("--out onto a folder where results.json is a folder leaves nothing behind", "[platform][run]") {
+TEST_CASE("A folder called results.json in that of --out leaves nothing behind", "[platform][run]") {
   TemporaryFolder folder;
   fs::create_directories(folder.path("out/results.json"));
   const ProgramResult result = run_program({"run", small_scenario(folder, ""), "--out", folder.path("out")});
