@@ -75,8 +75,7 @@ void Hart::reset() {
 }
 
 void Hart::update_attention() {
-  attention_ =
-      stop_requested_ || watch_stop_ || waiting_ || ((mstatus_ & kMstatusMie) != 0 && (pending_ & mie_) != 0);
+  attention_ = stop_requested_ || waiting_ || ((mstatus_ & kMstatusMie) != 0 && (pending_ & mie_) != 0);
 }
 
 void Hart::set_interrupt(Interrupt line, bool level) {
@@ -220,13 +219,13 @@ bool Hart::load(std::uint32_t address, unsigned code, std::uint32_t& value) {
   const std::uint32_t offset = address - ram_base_;
   const bool in_ram = offset < ram_bytes_ && access.bytes <= ram_bytes_ - offset;
   if (misaligned && (!in_ram || config_.trap_misaligned)) return fail(Cause::kMisalignedLoad, address);
+  if (watched(address, access.bytes, false)) return false;
   std::uint32_t raw = 0;
   if (in_ram) {
     std::memcpy(&raw, ram_ + offset, access.bytes);
   } else if (!bus_done(bus_.read(address, access.bytes, raw), Cause::kLoadFault, address)) {
     return false;
   }
-  watch(address, access.bytes, false);
   const unsigned shift = 32 - 8 * access.bytes;
   value = access.is_signed ? static_cast<std::uint32_t>(static_cast<std::int32_t>(raw << shift) >> shift)
                            : raw << shift >> shift;
@@ -239,6 +238,7 @@ bool Hart::store(std::uint32_t address, unsigned code, std::uint32_t value) {
   const std::uint32_t offset = address - ram_base_;
   const bool in_ram = offset < ram_bytes_ && access.bytes <= ram_bytes_ - offset;
   if (misaligned && (!in_ram || config_.trap_misaligned)) return fail(Cause::kMisalignedStore, address);
+  if (watched(address, access.bytes, true)) return false;
   const unsigned shift = 32 - 8 * access.bytes;
   const std::uint32_t raw = value << shift >> shift;
   if (in_ram) {
@@ -246,7 +246,6 @@ bool Hart::store(std::uint32_t address, unsigned code, std::uint32_t value) {
   } else if (!bus_done(bus_.write(address, access.bytes, raw), Cause::kStoreFault, address)) {
     return false;
   }
-  watch(address, access.bytes, true);
   return true;
 }
 
@@ -308,16 +307,17 @@ void Hart::remove_watchpoint(const Watchpoint& watchpoint) {
   if (it != watchpoints_.end()) watchpoints_.erase(it);
 }
 
-void Hart::watch(std::uint32_t address, unsigned bytes, bool write) {
+bool Hart::watched(std::uint32_t address, unsigned bytes, bool write) {
+  if (pass_breakpoint_) return false;
   for (const Watchpoint& w : watchpoints_) {
     if (!(write ? w.writes : w.reads)) continue;
     // Differences wrap, so ranges at the top of the address space are right too.
     if (address - w.address >= w.bytes && w.address - address >= bytes) continue;
-    watch_hit_ = {std::max(address, w.address), w};
+    watch_hit_ = {address - w.address < w.bytes ? address : w.address, w};
     watch_stop_ = true;
-    update_attention();
-    return;
+    return true;
   }
+  return false;
 }
 
 }  // namespace meshkv::riscv

@@ -31,7 +31,7 @@ enum class StopReason : std::uint8_t {
   kWaiting,     ///< in WFI, and no enabled interrupt is pending
   kBusLater,    ///< Bus answered kLater; pc is the instruction that asked
   kBreakpoint,  ///< pc has a breakpoint, or is an ebreak that stops (stop_at_ebreak)
-  kWatchpoint,  ///< the access has taken effect; watch_hit() names it
+  kWatchpoint,  ///< the instruction at pc is about to access what watch_hit() names
   kRequested,   ///< request_stop()
   kLockup,      ///< traps that can only repeat for ever; last_fault() names the first of them
 };
@@ -125,7 +125,7 @@ class Hart {
     Watchpoint watchpoint;
   };
   const WatchHit& watch_hit() const { return watch_hit_; }
-  /// The next run() executes the instruction at pc even if it has a breakpoint.
+  /// The next run() executes the instruction at pc whatever breakpoint or watchpoint stops there.
   void pass_breakpoint() { pass_breakpoint_ = true; }
   /// ebreak stops with kBreakpoint instead of trapping.
   void stop_at_ebreak(bool stop) { stop_at_ebreak_ = stop; }
@@ -149,7 +149,8 @@ class Hart {
     kTrap,
     kFar,  ///< a jump to where there is no RAM
     kLater,
-    kBreakpoint
+    kBreakpoint,
+    kWatchpoint
   };
   /// What was executed last: a ring of pointers to entries with a tag in their low bits.
   static constexpr unsigned kTrail = 32;
@@ -188,7 +189,8 @@ class Hart {
   bool bus_done(BusStatus status, Cause fault, std::uint32_t address);
   bool execute_csr(const Entry& entry, unsigned code);
   void far_target();
-  void watch(std::uint32_t address, unsigned bytes, bool write);
+  /// Whether a watchpoint stops the access.
+  bool watched(std::uint32_t address, unsigned bytes, bool write);
   std::uint64_t take_stall();
   bool fail(Cause cause, std::uint32_t value) {
     trap_cause_ = static_cast<std::uint32_t>(cause);
@@ -240,7 +242,7 @@ class Hart {
   std::set<std::uint32_t> breakpoints_;
   std::vector<Watchpoint> watchpoints_;
   WatchHit watch_hit_;
-  bool watch_stop_ = false;
+  bool watch_stop_ = false;  ///< the access in progress has been stopped
   bool pass_breakpoint_ = false;
   bool stop_at_ebreak_ = false;
   HartObserver* observer_ = nullptr;

@@ -49,11 +49,12 @@ RunResult Hart::run(std::uint64_t cycles) {
       if (leave == Leave::kAlone) leave = execute_one();
     } else {
       leave = alone ? execute_one() : execute<true>();
-      pass_breakpoint_ = false;
+      if (leave != Leave::kLater) pass_breakpoint_ = false;
     }
     if (leave == Leave::kTrap) trap_now();
     if (leave == Leave::kLater) return finish(StopReason::kBusLater);
     if (leave == Leave::kBreakpoint) return finish(StopReason::kBreakpoint);
+    if (leave == Leave::kWatchpoint) return finish(StopReason::kWatchpoint);
   }
 }
 
@@ -61,9 +62,6 @@ bool Hart::must_stop(StopReason& reason) {
   if (stop_requested_) {
     stop_requested_ = false;
     reason = StopReason::kRequested;
-  } else if (watch_stop_) {
-    watch_stop_ = false;
-    reason = StopReason::kWatchpoint;
   } else if (waiting()) {
     reason = StopReason::kWaiting;
     return true;
@@ -286,7 +284,7 @@ next_exact:
   HANDLER(Ecall, fail(Cause::kMachineCall, 0); goto trapped;)
   HANDLER(Ebreak, if (stop_at_ebreak_ && !(kExact && pass_breakpoint_)) goto stop_before;
           fail(Cause::kBreakpoint, PC); goto trapped;)
-  HANDLER(Breakpoint, if (!kExact || !pass_breakpoint_) goto stop_before; pass_breakpoint_ = false;
+  HANDLER(Breakpoint, if (!kExact || !pass_breakpoint_) goto stop_before;
           goto * kLabels[code_below(static_cast<std::size_t>(e - entries))];)
   HANDLER(Alone, ++left; NOT_EXECUTED; leave = Leave::kAlone; goto leave_here;)
   HANDLER(FenceI, pc_ = PC + 2U * kSkip; flush(); address = pc_; goto jump_to_address;)
@@ -340,14 +338,14 @@ after_access:
   ENTER;
 
 failed_access:
-  leave = bus_later_ ? Leave::kLater : Leave::kTrap;
-  if (bus_later_) {
+  leave = bus_later_ ? Leave::kLater : watch_stop_ ? Leave::kWatchpoint : Leave::kTrap;
+  if (leave != Leave::kTrap) {
     observed_ = true;
     NOT_EXECUTED
   } else if (!kExact) {
     TRAIL(kEndsHere);
   }
-  bus_later_ = false;
+  bus_later_ = watch_stop_ = false;
   ++left;
   goto leave_here;
 

@@ -47,7 +47,6 @@ void HartModule::hold(bool held) {
 
 void HartModule::set_debugger(HartDebugger* debugger) {
   debugger_ = debugger;
-  hart_.stop_at_ebreak(debugger != nullptr);
 }
 
 // Direct memory access.
@@ -116,13 +115,29 @@ unsigned HartModule::debug_transport(tlm::tlm_command command, std::uint32_t add
   return in_ram ? memory->transport_dbg(payload) : bus->transport_dbg(payload);
 }
 
+bool HartModule::debug_access(tlm::tlm_command command, std::uint32_t address, std::uint8_t* data,
+                              std::uint32_t bytes) {
+  const std::uint32_t offset = address - config_.ram_base;
+  if (offset < config_.ram_bytes) return debug_transport(command, address, data, bytes) == bytes;
+  // Registers are words; a debugger asks for many at once.
+  for (std::uint32_t done = 0; done < bytes;) {
+    const std::uint32_t at = address + done;
+    const std::uint32_t step = at % 4 == 0 && bytes - done >= 4   ? 4
+                               : at % 2 == 0 && bytes - done >= 2 ? 2
+                                                                  : 1;
+    if (debug_transport(command, at, data + done, step) != step) return false;
+    done += step;
+  }
+  return true;
+}
+
 bool HartModule::debug_read(std::uint32_t address, std::uint8_t* data, std::uint32_t bytes) {
-  return debug_transport(tlm::TLM_READ_COMMAND, address, data, bytes) == bytes;
+  return debug_access(tlm::TLM_READ_COMMAND, address, data, bytes);
 }
 
 bool HartModule::debug_write(std::uint32_t address, const std::uint8_t* data, std::uint32_t bytes) {
   std::vector<std::uint8_t> copy(data, data + bytes);
-  const bool done = debug_transport(tlm::TLM_WRITE_COMMAND, address, copy.data(), bytes) == bytes;
+  const bool done = debug_access(tlm::TLM_WRITE_COMMAND, address, copy.data(), bytes);
   hart_.invalidate_code();
   return done;
 }

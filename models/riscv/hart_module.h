@@ -110,6 +110,7 @@ class HartModule : public sc_core::sc_module, private Bus {
   void stop(StopReason reason);
   void acquire_dmi();
   void invalidate_dmi(sc_dt::uint64 first, sc_dt::uint64 last);
+  bool debug_access(tlm::tlm_command command, std::uint32_t address, std::uint8_t* data, std::uint32_t bytes);
   unsigned debug_transport(tlm::tlm_command command, std::uint32_t address, std::uint8_t* data,
                            std::uint32_t bytes);
   Cycle cycle_now() const { return (sc_core::sc_time_stamp().value() + period_ - 1) / period_; }

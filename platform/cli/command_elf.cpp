@@ -31,7 +31,9 @@ std::uint64_t number(const po::variables_map& map, const char* option, std::uint
 po::options_description described() {
   po::options_description d("options");
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
-  d.add_options()("max-instructions", text("N"), "stop after so many (exit code 1)")(
+  d.add_options()("gdb", text("PORT"),
+                  "wait for gdb-multiarch on 127.0.0.1:PORT (0: any free port, printed)")(
+      "max-instructions", text("N"), "stop after so many (exit code 1)")(
       "max-cycles", text("N"), "stop after so many cycles (exit code 1)")(
       "ram-kib", text("N"), "RAM at 0x80000000, in KiB (default 1024)")(
       "quantum", text("N"), "cycles that the hart may run ahead of its devices' interrupts (default 1000)")(
@@ -45,13 +47,14 @@ po::options_description described() {
 }  // namespace
 
 int command_elf(const std::vector<std::string>& arguments) {
-  const std::string usage = "vp elf FILE [--max-instructions N] [--max-cycles N] [option]...";
+  const std::string usage = "vp elf FILE [--gdb PORT] [--max-instructions N] [--max-cycles N] [option]...";
   const auto map = parse_options(usage, arguments, described(), "file", 1);
   if (!map) return 0;
   if (map->count("file") == 0) throw InputError("command line", "", "no ELF file is named; usage: " + usage);
   constexpr std::uint64_t kMany = 1'000'000'000'000'000;
   ElfOptions options;
   options.file = (*map)["file"].as<std::vector<std::string>>().front();
+  if (map->count("gdb")) options.gdb_port = static_cast<int>(number(*map, "gdb", 0, 65535));
   if (map->count("max-instructions")) options.max_instructions = number(*map, "max-instructions", 1, kMany);
   if (map->count("max-cycles")) options.max_cycles = number(*map, "max-cycles", 1, 1'000'000'000'000);
   if (map->count("ram-kib"))

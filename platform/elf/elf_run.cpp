@@ -6,6 +6,7 @@
 #include <systemc>
 #include <tlm>
 
+#include "models/riscv/gdb/gdb_server.h"
 #include "models/riscv/hart_module.h"
 #include "models/riscv/host_interface.h"
 #include "models/riscv/instruction_trace.h"
@@ -67,6 +68,7 @@ class ElfRun : private riscv::HartListener {
                                                  *tohost, image.symbols().address_of("fromhost").value_or(0));
     }
     observe();
+    if (options.gdb_port) serve_debugger(*options.gdb_port);
   }
 
   int run() {
@@ -77,6 +79,7 @@ class ElfRun : private riscv::HartListener {
     out_.flush();
     if (trace_) trace_.reset();
     const int code = judge();
+    if (gdb_) gdb_->finish(code);
     if (profile_) profile_->print(errors_, hart_.symbols());
     if (options_.statistics) print_statistics();
     return code;
@@ -90,6 +93,14 @@ class ElfRun : private riscv::HartListener {
     config.period = sc_core::sc_time(1000.0 / options.clock_mhz, sc_core::SC_NS);
     config.hart.trap_misaligned = options.trap_misaligned;
     return config;
+  }
+
+  void serve_debugger(int port) {
+    try {
+      gdb_ = std::make_unique<riscv::gdb::GdbServer>("gdb", port, std::vector<HartModule*>{&hart_}, errors_);
+    } catch (const std::runtime_error& e) {
+      throw InputError("--gdb", "", e.what());
+    }
   }
 
   void observe() {
@@ -123,6 +134,10 @@ class ElfRun : private riscv::HartListener {
 
   int judge() {
     const riscv::HartModule::Statistics s = hart_.statistics();
+    if (gdb_ && gdb_->killed()) {
+      errors_ << options_.file << ": killed by the debugger\n";
+      return static_cast<int>(ExitCode::kCheckFailed);
+    }
     if (exit_code_) {
       if (*exit_code_ != 0)
         errors_ << options_.file << ": the program ended with code " << *exit_code_ << '\n';
@@ -154,6 +169,7 @@ class ElfRun : private riscv::HartListener {
   std::ostream& errors_;
   HartModule hart_;
   EmptyBus bus_;
+  std::unique_ptr<riscv::gdb::GdbServer> gdb_;
   std::unique_ptr<riscv::HostInterface> host_;
   std::ofstream trace_stream_;
   std::unique_ptr<riscv::InstructionTrace> trace_;

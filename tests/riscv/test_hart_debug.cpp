@@ -62,7 +62,7 @@ TEST_CASE("Breakpoints on loads, stores, CSR instructions and jumps are passed r
   REQUIRE(bench.hart.pc() == kRam + 64);
 }
 
-TEST_CASE("Watchpoints on RAM and on devices stop behind the access", "[riscv][debug]") {
+TEST_CASE("Watchpoints on RAM and on devices stop before the access", "[riscv][debug]") {
   Program p;
   p << lw(a0, a1, 0) << sw(a2, a1, 0) << lw(a0, a3, 4) << sw(a2, a3, 4) << sb(a2, a1, 7) << nop()
     << jal(zero, -24);
@@ -73,11 +73,11 @@ TEST_CASE("Watchpoints on RAM and on devices stop behind the access", "[riscv][d
   };
   const std::uint32_t data = kRam + 0x100;
   for (const Case& c :
-       {Case{{data, 4, false, true}, {8}, data}, Case{{data, 4, true, false}, {4}, data},
-        Case{{data, 4, true, true}, {4, 8}, data}, Case{{data + 3, 1, false, true}, {8}, data + 3},
-        Case{{data + 4, 4, false, true}, {20}, data + 7},
-        Case{{kDevice + 4, 4, true, false}, {12}, kDevice + 4},
-        Case{{kDevice + 4, 4, false, true}, {16}, kDevice + 4}, Case{{data + 8, 4, true, true}, {}, 0}}) {
+       {Case{{data, 4, false, true}, {4}, data}, Case{{data, 4, true, false}, {0}, data},
+        Case{{data, 4, true, true}, {0, 4}, data}, Case{{data + 3, 1, false, true}, {4}, data + 3},
+        Case{{data + 4, 4, false, true}, {16}, data + 7},
+        Case{{kDevice + 4, 4, true, false}, {8}, kDevice + 4},
+        Case{{kDevice + 4, 4, false, true}, {12}, kDevice + 4}, Case{{data + 8, 4, true, true}, {}, 0}}) {
     BenchHart bench(p);
     bench.hart.set_reg(a1, data);
     bench.hart.set_reg(a3, kDevice);
@@ -89,6 +89,10 @@ TEST_CASE("Watchpoints on RAM and on devices stop behind the access", "[riscv][d
         REQUIRE(bench.hart.pc() == kRam + stop);
         REQUIRE(bench.hart.watch_hit().address == c.hit);
         REQUIRE(bench.hart.watch_hit().watchpoint == c.watch);
+        REQUIRE(bench.run(100, 13) == StopReason::kWatchpoint);  // not passed: it stays
+        bench.hart.pass_breakpoint();
+        REQUIRE(bench.hart.run(1).instructions == 1);
+        REQUIRE(bench.hart.pc() == kRam + stop + 4);
       }
     }
     bench.hart.remove_watchpoint(c.watch);
