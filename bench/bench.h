@@ -13,4 +13,8 @@ int bench_memory(std::ostream& out);
 /// or 1 if a run went wrong.
 int bench_noc(std::ostream& out);
 
+/// Instructions a second of one hart and of eight, and what a poll of a register costs. Returns 0, or 1 if a
+/// run went wrong.
+int bench_firmware(std::ostream& out);
+
 }  // namespace meshkv::bench

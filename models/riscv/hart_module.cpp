@@ -23,8 +23,12 @@ HartModule::HartModule(sc_core::sc_module_name name, const HartModuleConfig& con
 void HartModule::load(const ElfImage& image) {
   image.copy_to(ram.data(), config_.ram_base, config_.ram_bytes);
   symbols_ = image.symbols();
+  start(image.entry());
+}
+
+void HartModule::start(std::uint32_t pc) {
   hart_.invalidate_code();
-  hart_.set_pc(image.entry());
+  hart_.set_pc(pc);
   loaded_ = true;
   if (asleep_) wake_event_.notify(sc_core::SC_ZERO_TIME);
 }

@@ -58,6 +58,8 @@ class HartModule : public sc_core::sc_module, private Bus {
   /// Puts a program into RAM and pc to its entry. Throws ElfError if it does not fit. The hart runs from then
   /// on; without a program it does not run at all.
   void load(const ElfImage& image);
+  /// Runs from `pc` what has been put into `ram` otherwise.
+  void start(std::uint32_t pc);
   /// From any process, and from within accesses to the bus.
   void set_interrupt(Interrupt line, bool level);
   /// The hart stops for good behind the instruction in progress, and the listener is told kRequested.

@@ -8,8 +8,8 @@
 namespace meshkv::platform {
 
 int command_bench(const std::vector<std::string>& arguments) {
-  static const std::map<std::string, int (*)(std::ostream&)> benches{{"memory", bench::bench_memory},
-                                                                     {"noc", bench::bench_noc}};
+  static const std::map<std::string, int (*)(std::ostream&)> benches{
+      {"firmware", bench::bench_firmware}, {"memory", bench::bench_memory}, {"noc", bench::bench_noc}};
   std::string names;
   for (const auto& [name, run] : benches) names += (names.empty() ? "" : "|") + name;
   const std::string usage = "vp bench " + names;

@@ -17,6 +17,8 @@ class Attention : public sc_core::sc_prim_channel {
   /// Notified once in the kernel's thread after the descriptor has become readable.
   const sc_core::sc_event& event() const { return event_; }
   void arm(int descriptor);
+  /// As if something had come; from the kernel's thread.
+  void call() { event_.notify(sc_core::SC_ZERO_TIME); }
   void disarm();
   /// While kept, the kernel waits for the descriptor when it has nothing else to do, instead of ending.
   void keep_alive(bool keep);

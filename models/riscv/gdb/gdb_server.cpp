@@ -51,7 +51,8 @@ void GdbServer::begin_session() {
   Target& target = *this;
   session_ = std::make_unique<Session>(target);
   reader_ = PacketReader();
-  attention_.keep_alive(true);
+  events_.clear();
+  attention_.keep_alive(ended_ < harts());
   for (HartModule* hart : harts_) hart->hart().stop_at_ebreak(true);
 }
 
@@ -83,25 +84,28 @@ void GdbServer::hart_stopped(HartModule& hart, StopReason reason) {
     hart.hart().pass_breakpoint();
 }
 
-void GdbServer::attend() {
-  if (!connection_.ready()) {  // what called has been dealt with since
-    attention_.arm(connection_.descriptor());
-    return;
+bool GdbServer::receive() {
+  const std::optional<std::string> bytes = connection_.receive();
+  if (!bytes) {
+    drop();
+    return false;
   }
-  if (!connection_.connected()) {
+  for (Event& event : reader_.feed(bytes->data(), bytes->size())) events_.push_back(std::move(event));
+  return true;
+}
+
+void GdbServer::attend() {
+  if (!session_ && connection_.ready()) {
     connection_.accept();
     begin_session();
     serve({});
     return;
   }
-  const std::optional<std::string> bytes = connection_.receive();
+  if (session_ && events_.empty() && connection_.ready()) receive();
+  // While it runs GDB has nothing to say but that it wants to stop it.
   bool interrupted = false;
-  if (bytes) {
-    for (const Event& event : reader_.feed(bytes->data(), bytes->size()))
-      interrupted = interrupted || event.kind == EventKind::kInterrupt;
-  } else {
-    drop();
-  }
+  for (const Event& event : events_) interrupted = interrupted || event.kind == EventKind::kInterrupt;
+  events_.clear();
   if (interrupted) {
     for (HartModule* hart : harts_) hart->cancel_step();
     serve(session_->interrupted());
@@ -115,17 +119,18 @@ void GdbServer::serve(const std::string& stop) {
   if (!stop.empty()) send(stop);
   bool standing = true;
   while (standing) {
-    const std::optional<std::string> bytes = connection_.receive();
-    if (!bytes) {
-      drop();
-      break;
+    if (events_.empty()) {
+      if (!receive()) break;
+      continue;
     }
-    for (const Event& event : reader_.feed(bytes->data(), bytes->size())) {
-      standing = answer(event);
-      if (!standing) break;
-    }
+    const Event event = std::move(events_.front());
+    events_.pop_front();
+    standing = answer(event);
   }
-  attention_.arm(connection_.descriptor());
+  if (session_ && !events_.empty())
+    attention_.call();  // a Ctrl-C that came with the resumption
+  else
+    attention_.arm(connection_.descriptor());
 }
 
 bool GdbServer::answer(const Event& event) {

@@ -5,6 +5,7 @@
 // simulation running without breakpoints; another may connect later and finds it stopped where it is.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <ostream>
 #include <systemc>
@@ -47,6 +48,8 @@ class GdbServer : public sc_core::sc_module, private HartDebugger, private Targe
 
   void start_of_simulation() override;
   void begin_session();
+  /// Waits for bytes and appends their events. False: the debugger is gone, and has been dropped.
+  bool receive();
   void attend();
   void look();
   /// Sends a stop (or nothing) and answers the debugger until it lets the simulation go on.
@@ -72,6 +75,8 @@ class GdbServer : public sc_core::sc_module, private HartDebugger, private Targe
   Attention attention_;
   std::unique_ptr<Session> session_;  ///< while a debugger is connected
   PacketReader reader_;
+  std::deque<Event> events_;  ///< that have come and have not been answered
+  unsigned ended_ = 0;        ///< harts that have stopped for good
   std::string last_frame_;
   bool killed_ = false;
   std::vector<WatchedDevice> devices_;

@@ -1,0 +1,131 @@
+#include <tlm_utils/simple_target_socket.h>
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <iomanip>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "bench/bench.h"
+#include "bench/in_child.h"
+#include "models/riscv/hart_module.h"
+
+namespace meshkv::bench {
+namespace {
+
+// Machine code of firmware_workload.c, to be loaded at 0x80000000.
+constexpr unsigned kWorkload[] = {
+#include "bench/firmware_workload.inc"
+};
+// lui a1, 0x10000; lw a0, 0(a1); beqz a0, -4
+constexpr unsigned kPolling[] = {0x100005b7U, 0x0005a503U, 0xfe050ee3U};
+
+/// A register that reads as 0 and takes no time.
+class Register : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_target_socket<Register> port;
+  explicit Register(sc_core::sc_module_name name) : sc_module(name), port("port") {
+    port.register_b_transport(this, &Register::b_transport);
+  }
+
+ private:
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+    std::fill_n(payload.get_data_ptr(), payload.get_data_length(), 0);
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  }
+};
+
+struct Sample {
+  double cpu_s = 0;
+  double instructions = 0;
+  double accesses = 0;
+  double activations = 0;
+};
+
+struct Row {
+  const char* what;
+  int harts;
+  Cycle quantum;
+  bool polling;
+  std::uint64_t instructions;  ///< of each hart
+};
+
+template <std::size_t N>
+void load(riscv::HartModule& hart, const unsigned (&code)[N]) {
+  for (std::size_t k = 0; k < N; ++k) {
+    for (std::size_t b = 0; b < 4; ++b)
+      hart.ram.data()[4 * k + b] = static_cast<std::uint8_t>(code[k] >> (8 * b));
+  }
+  hart.start(hart.config().ram_base);
+}
+
+Sample measure(const Row& row) {
+  std::vector<std::unique_ptr<riscv::HartModule>> harts;
+  std::vector<std::unique_ptr<Register>> registers;
+  for (int k = 0; k < row.harts; ++k) {
+    riscv::HartModuleConfig config;
+    config.hart.hart_id = static_cast<std::uint32_t>(k);
+    config.quantum_cycles = row.quantum;
+    harts.push_back(std::make_unique<riscv::HartModule>(("hart_" + std::to_string(k)).c_str(), config));
+    registers.push_back(std::make_unique<Register>(("register_" + std::to_string(k)).c_str()));
+    harts.back()->bus.bind(registers.back()->port);
+    harts.back()->limit_instructions(row.instructions);
+    if (row.polling)
+      load(*harts.back(), kPolling);
+    else
+      load(*harts.back(), kWorkload);
+  }
+  // Elaboration is not part of it.
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  Sample s;
+  for (const auto& hart : harts) s.instructions -= static_cast<double>(hart->statistics().instructions);
+  const std::clock_t begin = std::clock();
+  sc_core::sc_start();
+  s.cpu_s = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  for (const auto& hart : harts) {
+    s.instructions += static_cast<double>(hart->statistics().instructions);
+    s.accesses += static_cast<double>(hart->statistics().accesses);
+    s.activations += static_cast<double>(hart->statistics().activations);
+  }
+  return s;
+}
+
+}  // namespace
+
+int bench_firmware(std::ostream& out) {
+  const Cycle usual = riscv::HartModuleConfig().quantum_cycles;
+  const std::array<Row, 8> rows = {{{"1 hart", 1, usual, false, 200'000'000},
+                                    {"8 harts together", 8, usual, false, 25'000'000},
+                                    {"1 hart", 1, 1, false, 2'000'000},
+                                    {"1 hart", 1, 10, false, 10'000'000},
+                                    {"1 hart", 1, 100, false, 50'000'000},
+                                    {"8 harts together", 8, 100, false, 6'000'000},
+                                    {"1 hart polls a register", 1, usual, true, 10'000'000},
+                                    {"8 harts poll registers", 8, usual, true, 500'000}}};
+  out << "Harts in lt, machine code of bench/firmware_workload.c; host CPU time. Instruction counts are "
+         "exact.\n"
+      << std::left << std::setw(28) << "  run" << std::right << std::setw(8) << "quantum" << std::setw(20)
+      << "million instr./s" << std::setw(10) << "ns each" << std::setw(14) << "activations" << std::setw(22)
+      << "a poll, in instr.\n";
+  double plain_ns = 0;
+  for (const Row& row : rows) {
+    Sample s;
+    if (!in_child(
+            "bench firmware", [&] { return measure(row); }, s))
+      return 1;
+    const double ns = s.cpu_s / s.instructions * 1e9;
+    if (plain_ns == 0) plain_ns = ns;
+    out << "  " << std::left << std::setw(26) << row.what << std::right << std::setw(8) << row.quantum
+        << std::fixed << std::setprecision(1) << std::setw(20) << s.instructions / s.cpu_s / 1e6
+        << std::setprecision(2) << std::setw(10) << ns << std::setprecision(0) << std::setw(14)
+        << s.activations << std::setprecision(1);
+    if (row.polling) out << std::setw(20) << (s.cpu_s / s.accesses * 1e9) / plain_ns;
+    out << '\n';
+  }
+  return 0;
+}
+
+}  // namespace meshkv::bench
