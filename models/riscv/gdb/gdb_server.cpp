@@ -70,6 +70,8 @@ void GdbServer::drop() {
 }
 
 void GdbServer::hart_stopped(HartModule& hart, StopReason reason) {
+  // When all have ended the kernel has nothing to wait for.
+  if (reason == StopReason::kRequested && ++ended_ == harts()) attention_.keep_alive(false);
   if (!session_ || reason == StopReason::kRequested)
     return;  // a program that has ended is finish()'s business
   const unsigned k = number_of(hart);
