@@ -40,8 +40,7 @@ void FabricAudit::for_each_link(NodeId from, NodeId to, Visit visit) const {
 }
 
 FabricAudit::Slice& FabricAudit::slice(std::uint32_t segment, int group) {
-  const std::size_t index =
-      std::size_t{segment} * static_cast<std::size_t>(plan_.groups()) + static_cast<std::size_t>(group);
+  const std::size_t index = index_of(segment, group);
   auto& slice = slices_[index];
   if (slice != nullptr) return *slice;
   slice = std::make_unique<Slice>();
@@ -69,8 +68,7 @@ void FabricAudit::close(NodeId tile, std::uint32_t segment, int group) {
   Slice& s = slice(segment, group);
   s.tiles.erase(std::remove(s.tiles.begin(), s.tiles.end(), tile), s.tiles.end());
   if (!s.tiles.empty()) return;
-  const std::size_t index =
-      std::size_t{segment} * static_cast<std::size_t>(plan_.groups()) + static_cast<std::size_t>(group);
+  const std::size_t index = index_of(segment, group);
   closed_[index] = 1;
   slices_[index].reset();
 }
@@ -82,13 +80,13 @@ NodeId FabricAudit::destination_of(const Packet& packet) const {
 }
 
 bool FabricAudit::on_way(const Packet& packet, const LinkId& link) {
-  if (packet.packet_class == PacketClass::kKvData && !mare::is_append(packet)) {
+  if (mare::is_lines(packet)) {
     const std::size_t bit = bit_of(link);
     return (slice(packet.key.segment, packet.key.group).ways[bit / 64] >> bit % 64 & 1) != 0;
   }
   bool found = false;
   for_each_link(packet.source, destination_of(packet), [&](const LinkId& way) {
-    found = way.node == link.node && way.port == link.port;
+    found = way == link;
     return !found;
   });
   return found;
@@ -97,7 +95,7 @@ bool FabricAudit::on_way(const Packet& packet, const LinkId& link) {
 void FabricAudit::crossed(const LinkId& link, const Packet& packet, unsigned flits) {
   // What still drains of a layer that has ended was vouched for by its barrier; appends come after it.
   if (!intact() || (packet.key.layer != layer_ && !mare::is_append(packet))) return;
-  const bool lines = packet.packet_class == PacketClass::kKvData && !mare::is_append(packet);
+  const bool lines = mare::is_lines(packet);
   if (lines && plan_.layer(layer_).index_of_slot[packet.key.segment] < 0) return;  // a step ago it was needed
   if (!on_way(packet, link)) {
     report("misrouted: " + describe(packet) + ": this link is on the way to nobody who asked for it", link);
@@ -120,10 +118,6 @@ void FabricAudit::crossed(const LinkId& link, const Packet& packet, unsigned fli
     for (std::uint32_t i = packet.key.index; i < end; ++i)
       s.seen_of(t, i, words_)[bit / 64] |= std::uint64_t{1} << bit % 64;
   }
-}
-
-std::size_t FabricAudit::Slice::place_of(NodeId tile) const {
-  return static_cast<std::size_t>(std::find(needed.begin(), needed.end(), tile) - needed.begin());
 }
 
 void FabricAudit::out_of_order(const LinkId& link, const Packet& packet) {
@@ -177,12 +171,14 @@ std::string FabricAudit::first_gap() const {
     const auto segment = static_cast<std::uint32_t>(index / static_cast<std::size_t>(plan_.groups()));
     const int group = static_cast<int>(index % static_cast<std::size_t>(plan_.groups()));
     for (const NodeId tile : s->tiles) {
+      const auto place =
+          static_cast<std::size_t>(std::find(s->needed.begin(), s->needed.end(), tile) - s->needed.begin());
       for (std::uint32_t packet = 0; packet < s->packets; ++packet) {
         LinkId gap;
         bool any = false;
         for_each_link(plan_.home(layer_, segment), tile, [&](const LinkId& link) {
           const std::size_t bit = bit_of(link);
-          if ((s->seen_of(s->place_of(tile), packet, words_)[bit / 64] >> bit % 64 & 1) != 0) {
+          if ((s->seen_of(place, packet, words_)[bit / 64] >> bit % 64 & 1) != 0) {
             any = true;
             return true;
           }

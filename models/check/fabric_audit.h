@@ -48,8 +48,10 @@ class FabricAudit : public noc::LinkMonitor {
     std::uint64_t* seen_of(std::size_t tile, std::uint32_t packet, std::size_t words) {
       return &seen[(tile * packets + packet) * words];
     }
-    std::size_t place_of(NodeId tile) const;
   };
+  std::size_t index_of(std::uint32_t segment, int group) const {
+    return std::size_t{segment} * static_cast<std::size_t>(plan_.groups()) + static_cast<std::size_t>(group);
+  }
   std::size_t bit_of(const noc::LinkId& link) const {
     return std::size_t{link.node} * (kPorts + 1) + link.port;
   }

@@ -24,6 +24,11 @@ inline bool is_append(const noc::Packet& packet) {
   return packet.packet_class == noc::PacketClass::kKvData && packet.key.index >= kAppendIndex;
 }
 
+/// A packet that brings lines of a slice to those who asked for them.
+inline bool is_lines(const noc::Packet& packet) {
+  return packet.packet_class == noc::PacketClass::kKvData && !is_append(packet);
+}
+
 struct AppendStatistics {
   std::uint64_t tokens = 0;  ///< rows of one head, keys and values
   std::uint64_t read_bytes = 0;

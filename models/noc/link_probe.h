@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <systemc>
 
 #include "models/noc/network_interface.h"
@@ -16,6 +17,7 @@ struct LinkId {
   NodeId node = kNoNode;
   std::uint8_t port = 0;  ///< Port; kInjection: from the interface into the router of `node`
   static constexpr std::uint8_t kInjection = kPorts;
+  friend bool operator==(const LinkId& a, const LinkId& b) { return a.node == b.node && a.port == b.port; }
 };
 
 /// Hears of what the receiving end of a link gets.
@@ -47,6 +49,7 @@ class LinkProbe final : public sc_core::sc_module, public NocForwardIf, public N
   NocInitiatorSocket out;
 
   LinkProbe(sc_core::sc_module_name name, NocContext& context, LinkId link, LinkMonitor& monitor);
+  const LinkId& link() const { return link_; }
   void set_fault(const LinkFault& fault) { fault_ = fault; }
   /// Called with the head of every packet before it is handed on.
   std::function<void(const Packet&)> on_head;

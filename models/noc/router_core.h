@@ -1,6 +1,7 @@
 // The router's rules and state, without SystemC sockets: an input-buffered virtual-channel router with
 // separable input-first round-robin allocators, per-VC credits and non-atomic VC reuse (DESIGN section 3;
-// the pipeline is NocContext::profile). Ports are thin modules that call it and are called by it.
+// the pipeline is NocContext::profile). RouterPort modules own the sockets; the calls go to Input and Output
+// here.
 //
 // Indices: an input VC is 8 * input port + vc, an output VC is 8 * output port + vc, so a 64-bit mask holds
 // one byte a port and an arbiter is a mask and a count of trailing zeros. What is announced for a later cycle

@@ -41,8 +41,7 @@ void Tile::set_mode(TimingMode mode) {
 // -----------------------------------------------------------------------------------------------------
 
 Cycle Tile::on_head(const noc::Packet& packet, Cycle now) {
-  const bool lines = packet.packet_class == noc::PacketClass::kKvData && !mare::is_append(packet);
-  return lines ? pad.on_head(packet, now) : now;
+  return mare::is_lines(packet) ? pad.on_head(packet, now) : now;
 }
 
 void Tile::on_tail(const noc::Packet& packet, Cycle now) {

@@ -205,7 +205,6 @@ noc::LinkBinder Chip::link_binder() {
   return [this](const noc::LinkId& link, noc::NocInitiatorSocket& from, noc::NocTargetSocket& to) {
     const std::string name = "probe_" + std::to_string(probes_.size());
     probes_.push_back(std::make_unique<noc::LinkProbe>(name.c_str(), noc, link, *audit));
-    probed_.push_back(link);
     from.bind(probes_.back()->in);
     probes_.back()->out.bind(to);
   };
@@ -217,21 +216,20 @@ void Chip::inject(const check::Fault& fault) {
     broken.appends.lose_writes();
     return;
   }
-  for (std::size_t i = 0; i < probes_.size(); ++i) {
+  for (const auto& probe : probes_) {
+    const noc::LinkId& link = probe->link();
     if (fault.kind != check::FaultKind::kSuppressFirst) {
-      if (probed_[i].node != fault.link.node || probed_[i].port != fault.link.port) continue;
-      probes_[i]->set_fault(fault.effect);
+      if (!(link == fault.link)) continue;
+      probe->set_fault(fault.effect);
       return;
     }
     // On every way into the router: the first packet of lines that comes in is taken for a duplicate.
-    const bool injection = probed_[i].port == noc::LinkId::kInjection;
-    const NodeId end = injection ? probed_[i].node
-                                 : plan.mesh().neighbour(probed_[i].node, static_cast<Port>(probed_[i].port));
+    const bool injection = link.port == noc::LinkId::kInjection;
+    const NodeId end = injection ? link.node : plan.mesh().neighbour(link.node, static_cast<Port>(link.port));
     if (end != fault.link.node) continue;
     const auto left = std::make_shared<std::uint64_t>(fault.effect.packet);
-    probes_[i]->on_head = [this, &broken, left](const noc::Packet& packet) {
-      if (packet.packet_class != noc::PacketClass::kKvData || mare::is_append(packet) || *left == kNever)
-        return;
+    probe->on_head = [this, &broken, left](const noc::Packet& packet) {
+      if (!mare::is_lines(packet) || *left == kNever) return;
       if ((*left)-- == 0) broken.router.core().pretend_forwarded(packet, clock.now());
     };
   }

@@ -97,7 +97,6 @@ class Chip : public sc_core::sc_module {
   int ended_layer_ = -1;
   ModeSwitch mode_switch_{*this};
   std::vector<std::unique_ptr<noc::LinkProbe>> probes_;
-  std::vector<noc::LinkId> probed_;  ///< by index in probes_
 };
 
 /// Packets of KV_DATA are at most one VC FIFO long (DESIGN section 4).

@@ -17,6 +17,20 @@ Json list(std::initializer_list<Json> items) {
   return json;
 }
 
+/// `schema` for what stands at `path`; `required`: and something does.
+Json nested(const std::string& path, Json schema, bool required) {
+  for (std::size_t end = path.size(); end != std::string::npos;) {
+    const std::size_t dot = end == 0 ? std::string::npos : path.rfind('.', end - 1);
+    const std::size_t begin = dot == std::string::npos ? 0 : dot + 1;
+    const std::string key = path.substr(begin, end - begin);
+    Json level = required ? object({{"type", "object"}, {"required", list({key})}}) : Json::object();
+    level["properties"][key] = std::move(schema);
+    schema = std::move(level);
+    end = dot;
+  }
+  return schema;
+}
+
 Json constant(const Json& value) {
   return object({{"const", value}});
 }
@@ -159,28 +173,11 @@ void add_memory_workload(Json& all) {
 }  // namespace
 
 Json schema_at(const std::string& path, Json schema) {
-  for (std::size_t end = path.size(); end != std::string::npos;) {
-    const std::size_t dot = end == 0 ? std::string::npos : path.rfind('.', end - 1);
-    const std::size_t begin = dot == std::string::npos ? 0 : dot + 1;
-    Json properties = Json::object();
-    properties[path.substr(begin, end - begin)] = std::move(schema);
-    schema = object({{"properties", std::move(properties)}});
-    end = dot;
-  }
-  return schema;
+  return nested(path, std::move(schema), false);
 }
 
 Json says(const std::string& path, Json schema) {
-  for (std::size_t end = path.size(); end != std::string::npos;) {
-    const std::size_t dot = end == 0 ? std::string::npos : path.rfind('.', end - 1);
-    const std::size_t begin = dot == std::string::npos ? 0 : dot + 1;
-    const std::string key = path.substr(begin, end - begin);
-    Json properties = Json::object();
-    properties[key] = std::move(schema);
-    schema = object({{"type", "object"}, {"required", list({key})}, {"properties", std::move(properties)}});
-    end = dot;
-  }
-  return schema;
+  return nested(path, std::move(schema), true);
 }
 
 Json stands_alone() {
