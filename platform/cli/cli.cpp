@@ -25,6 +25,7 @@ constexpr const char* kHelp =
     "  report RESULT... --html FILE [--svg FILE]\n"
     "                            pictures of one run or several side by side\n"
     "  params [--json-schema]    every parameter: path, type, unit, default, meaning\n"
+    "  registers [--c-header]    what firmware sees of its column\n"
     "  elf FILE                  one ELF file on one controller, fabric idle; the exit code is the "
     "program's\n"
     "  bench memory|noc          measure the simulator's own speed\n"
@@ -41,7 +42,7 @@ int dispatch(const std::vector<std::string>& arguments) {
   static const std::map<std::string, Command> commands{
       {"run", command_run},         {"check", command_check}, {"params", command_params},
       {"bench", command_bench},     {"elf", command_elf},     {"report", command_report},
-      {"regress", command_regress}, {"sweep", command_sweep}};
+      {"regress", command_regress}, {"sweep", command_sweep}, {"registers", command_registers}};
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
     std::cout << kHelp;
     return arguments.empty() ? static_cast<int>(ExitCode::kBadInput) : 0;

@@ -14,6 +14,7 @@ int command_run(const std::vector<std::string>& arguments);
 int command_check(const std::vector<std::string>& arguments);
 int command_report(const std::vector<std::string>& arguments);
 int command_params(const std::vector<std::string>& arguments);
+int command_registers(const std::vector<std::string>& arguments);
 int command_elf(const std::vector<std::string>& arguments);
 int command_regress(const std::vector<std::string>& arguments);
 int command_sweep(const std::vector<std::string>& arguments);

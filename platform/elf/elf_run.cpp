@@ -1,11 +1,11 @@
 #include "platform/elf/elf_run.h"
 
-#include <tlm_utils/simple_target_socket.h>
 #include <fstream>
 #include <memory>
 #include <systemc>
-#include <tlm>
 
+#include "models/controller/devices/column_devices.h"
+#include "models/controller/devices/idle_fabric.h"
 #include "models/riscv/gdb/gdb_server.h"
 #include "models/riscv/hart_module.h"
 #include "models/riscv/host_interface.h"
@@ -19,20 +19,6 @@ namespace {
 
 using riscv::HartModule;
 using riscv::StopReason;
-
-/// Nobody there: every access is an address error.
-class EmptyBus : public sc_core::sc_module {
- public:
-  tlm_utils::simple_target_socket<EmptyBus> port;
-  explicit EmptyBus(sc_core::sc_module_name name) : sc_module(name), port("port") {
-    port.register_b_transport(this, &EmptyBus::b_transport);
-  }
-
- private:
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
-    payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-  }
-};
 
 riscv::ElfImage load_image(const ElfOptions& options) {
   try {
@@ -48,11 +34,17 @@ int process_code(std::uint32_t code) {
 }
 
 /// Everything that lives as long as the simulation.
-class ElfRun : private riscv::HartListener {
+class ElfRun : private riscv::HartListener, private controller::ColumnProcessor {
  public:
   ElfRun(const ElfOptions& options, const riscv::ElfImage& image, std::ostream& out, std::ostream& errors)
-      : options_(options), out_(out), errors_(errors), hart_("hart", module_config(options)), bus_("bus") {
-    hart_.bus.bind(bus_.port);
+      : options_(options),
+        out_(out),
+        errors_(errors),
+        hart_("hart", module_config(options)),
+        fabric_(identity(options)),
+        devices_("devices", devices_config(hart_.config()), fabric_, *this) {
+    hart_.bus.bind(devices_.bus.from_core);
+    controller::connect_mailboxes({&devices_});
     hart_.set_listener(this);
     hart_.limit_instructions(options.max_instructions);
     hart_.limit_cycles(options.max_cycles);
@@ -76,6 +68,7 @@ class ElfRun : private riscv::HartListener {
       sc_core::sc_start(sc_core::sc_time::from_value(options_.max_cycles * hart_.config().period.value()));
     else
       sc_core::sc_start();
+    devices_.console.flush();
     out_.flush();
     if (trace_) trace_.reset();
     const int code = judge();
@@ -93,6 +86,26 @@ class ElfRun : private riscv::HartListener {
     config.period = sc_core::sc_time(1000.0 / options.clock_mhz, sc_core::SC_NS);
     config.hart.trap_misaligned = options.trap_misaligned;
     return config;
+  }
+
+  static controller::ColumnIdentity identity(const ElfOptions& options) {
+    controller::ColumnIdentity identity;
+    identity.clock_khz = static_cast<std::uint32_t>(options.clock_mhz * 1000);
+    return identity;
+  }
+
+  static controller::ColumnDevicesConfig devices_config(const riscv::HartModuleConfig& hart) {
+    controller::ColumnDevicesConfig config;
+    config.bus.period = hart.period;
+    return config;
+  }
+
+  void set_interrupt(riscv::Interrupt line, bool level) override { hart_.set_interrupt(line, level); }
+  void console_line(const std::string& line) override { out_ << line << std::endl; }
+  void program_ended(const controller::ExitDevice::End& end) override {
+    faulted_ = end.fault;
+    exit_code_ = end.code;
+    hart_.request_stop();
   }
 
   void serve_debugger(int port) {
@@ -138,23 +151,27 @@ class ElfRun : private riscv::HartListener {
       errors_ << options_.file << ": killed by the debugger\n";
       return static_cast<int>(ExitCode::kCheckFailed);
     }
+    if (stop_reason_ == StopReason::kLockup || faulted_) {
+      errors_ << options_.file << ": the program has crashed\n" << hart_.crash_report() << bus_report();
+      return static_cast<int>(ExitCode::kBadSimulation);
+    }
     if (exit_code_) {
       if (*exit_code_ != 0)
         errors_ << options_.file << ": the program ended with code " << *exit_code_ << '\n';
       return process_code(*exit_code_);
     }
-    if (stop_reason_ == StopReason::kLockup) {
-      errors_ << options_.file << ": the program has crashed\n" << hart_.crash_report();
-      return static_cast<int>(ExitCode::kBadSimulation);
-    }
     if (hart_.waiting() && !sc_core::sc_pending_activity()) {
       errors_ << options_.file << ": the program waits for an interrupt that nothing will raise\n"
-              << hart_.crash_report();
+              << hart_.crash_report() << "  interrupts " << devices_.interrupts.describe() << '\n';
       return static_cast<int>(ExitCode::kBadSimulation);
     }
     errors_ << options_.file << ": stopped by its limit after " << s.instructions << " instructions, "
             << hart_.describe() << '\n';
     return static_cast<int>(ExitCode::kCheckFailed);
+  }
+
+  std::string bus_report() const {
+    return devices_.bus.errors() == 0 ? "" : "  bus      " + devices_.bus.last_error() + '\n';
   }
 
   void print_statistics() {
@@ -168,7 +185,8 @@ class ElfRun : private riscv::HartListener {
   std::ostream& out_;
   std::ostream& errors_;
   HartModule hart_;
-  EmptyBus bus_;
+  controller::IdleFabric fabric_;
+  controller::ColumnDevices devices_;
   std::unique_ptr<riscv::gdb::GdbServer> gdb_;
   std::unique_ptr<riscv::HostInterface> host_;
   std::ofstream trace_stream_;
@@ -176,6 +194,7 @@ class ElfRun : private riscv::HartListener {
   std::unique_ptr<riscv::Profile> profile_;
   riscv::ObserverList observers_;
   std::optional<std::uint32_t> exit_code_;
+  bool faulted_ = false;  ///< the program has ended itself after an exception
   StopReason stop_reason_ = StopReason::kWaiting;
 };
 
