@@ -57,6 +57,20 @@ struct RecordConfig {
   int segments_per_tile = 1000;  ///< the first ones; how many more there were is kept, too
 };
 
+/// Picojoules of what a run counts; parameters_energy.cpp has the sources.
+struct EnergyTable {
+  double wire_pj_per_bit_mm = 0.121;
+  double link_mm = 2.5;         ///< router to router
+  double local_link_mm = 1.25;  ///< injection and ejection
+  double buffer_pj_per_bit = 0.15625;
+  double sram_pj_per_bit = 0.3125;
+  double mac_pj = 2.0;
+  double hbm_pj_per_bit = 3.48;
+  double hbm_activation_pj = 909;
+  double ddr_pj_per_bit = 20.3125;
+  double ddr_activation_pj = 0;
+};
+
 /// A run of one preset in one process.
 struct RunConfig {
   std::string name;
@@ -71,6 +85,7 @@ struct RunConfig {
   mare::MareConfig mare;
   pad::PadConfig pad;
   memory::MemoryConfig memory;
+  EnergyTable energy;
   controller::ControllerConfig controllers;
   WorkloadKind workload_kind = WorkloadKind::kDecode;
   std::string model_path;  ///< as the scenario names it

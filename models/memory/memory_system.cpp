@@ -126,6 +126,7 @@ TierReport report_of(const Controllers& controllers, const sc_core::sc_time& ela
   if (dram.busy_clocks != 0)
     r.busy_gbs =
         static_cast<double>(r.bytes) / (static_cast<double>(dram.busy_clocks) * r.clock_ns) * channels;
+  r.activations = dram.activations;
   r.row_hit_rate = dram.row_hit_rate();
   return r;
 }

@@ -18,6 +18,7 @@ namespace meshkv::memory {
 /// What all controllers of one kind did.
 struct TierReport {
   std::uint64_t bytes = 0;
+  std::uint64_t activations = 0;  ///< of rows
   double wall_gbs = 0.0;  ///< bytes over the whole time
   double busy_gbs =
       0.0;  ///< at: bytes over the time in which channels had something to do, per channel in use

@@ -321,22 +321,27 @@ void MemoryWorkload::measure() {
     next_trigger(until(measure_from_));
   } else if (now < measure_to_) {
     for (auto& controller : controllers_) controller->reset_statistics();
+    activations_before_ = dram_statistics().activations;
     next_trigger(until(measure_to_));
   } else {
     collect();
   }
 }
 
+DramController::DramStatistics MemoryWorkload::dram_statistics() const {
+  DramController::DramStatistics sum;
+  for (const auto& controller : controllers_) sum += controller->dram_statistics();
+  return sum;
+}
+
 void MemoryWorkload::collect() {
   LatencyHistogram latency;
-  DramController::DramStatistics dram;
-  for (auto& controller : controllers_) {
-    latency.add(controller->statistics().dram);
-    dram += controller->dram_statistics();
-  }
+  for (auto& controller : controllers_) latency.add(controller->statistics().dram);
+  const DramController::DramStatistics dram = dram_statistics();
   result_.mean_latency_ns = latency.mean() * timing_.clock_ns;
   result_.p50_latency_ns = static_cast<double>(latency.percentile(0.5)) * timing_.clock_ns;
   result_.p99_latency_ns = static_cast<double>(latency.percentile(0.99)) * timing_.clock_ns;
+  result_.activations = dram.activations - activations_before_;
   result_.row_hit_rate = dram.row_hit_rate();
   result_.refresh_share = static_cast<double>(timing_.rfc) / static_cast<double>(timing_.refi);
   result_.queue_bursts = dram.queue_clocks / (static_cast<double>(measure_to_) * config_.channels);

@@ -65,6 +65,7 @@ struct MemoryWorkloadResult {
   double queue_bursts = 0.0;     ///< at: mean bursts waiting per channel
   std::uint64_t accesses = 0;
   std::uint64_t bytes = 0;
+  std::uint64_t activations = 0;  ///< of rows, during the measurement
 };
 
 /// Builds ports, interconnect and controllers. One reader is one initiator.
@@ -89,6 +90,7 @@ class MemoryWorkload : public sc_core::sc_module {
   };
   void measure();
   void collect();
+  DramController::DramStatistics dram_statistics() const;
   void split(std::uint64_t address, std::uint32_t bytes, int channel, std::vector<Place>& parts) const;
   std::uint64_t global_address(const Place& place) const;
   std::uint64_t space_bytes() const;
@@ -103,7 +105,8 @@ class MemoryWorkload : public sc_core::sc_module {
   std::unique_ptr<MemoryInterconnect> interconnect_;
   std::vector<std::unique_ptr<Reader>> readers_;
   std::uint64_t measured_bytes_ = 0, measured_accesses_ = 0;
-  MemoryWorkloadResult result_;  ///< what has to be read at the end of the measurement
+  std::uint64_t activations_before_ = 0;  ///< the measurement
+  MemoryWorkloadResult result_;           ///< what has to be read at the end of the measurement
 };
 
 }  // namespace meshkv::memory

@@ -1,6 +1,7 @@
 #include "platform/chip/decode_metrics.h"
 
 #include "platform/chip/sample_metrics.h"
+#include "platform/run/energy.h"
 
 #include <algorithm>
 
@@ -151,6 +152,7 @@ Json pad_metrics(const Chip& chip) {
 void add_tier(Json& m, const std::string& name, const memory::TierReport& r) {
   if (r.bytes == 0) return;
   m[name + "_row_hit_rate"] = r.row_hit_rate;
+  m[name + "_activations"] = r.activations;
   m[name + "_refresh_share"] = r.refresh_share;
   m[name + "_mean_latency_ns"] = r.latency.mean() * r.clock_ns;
   m[name + "_p99_latency_ns"] = static_cast<double>(r.latency.percentile(0.99)) * r.clock_ns;
@@ -167,6 +169,8 @@ Json memory_metrics(const RunConfig& config, const Chip& chip, Cycle end) {
   for (const auto& tile : chip.tiles) {
     const auto& s = tile->kv_sram.statistics();
     sram.fills += s.fills;
+    sram.fill_bytes += s.fill_bytes;
+    sram.read_bytes += s.read_bytes;
     sram.evictions += s.evictions;
     sram.unread_evictions += s.unread_evictions;
     sram.bank_conflicts += s.bank_conflicts;
@@ -181,6 +185,8 @@ Json memory_metrics(const RunConfig& config, const Chip& chip, Cycle end) {
   m["resident_hbm_bytes"] = chip.map.hbm_bytes();
   m["resident_ddr_bytes"] = chip.map.ddr_bytes();
   m["sram_fills"] = sram.fills;
+  m["sram_written_bytes"] = sram.fill_bytes;
+  m["sram_read_bytes"] = sram.read_bytes;
   m["sram_evictions_unread"] = sram.unread_evictions;
   m["sram_bank_conflicts"] = sram.bank_conflicts;
   m["port_waits_for_memory"] = memory_stalls;
@@ -192,6 +198,31 @@ Json memory_metrics(const RunConfig& config, const Chip& chip, Cycle end) {
     if (!line.empty()) m["report"].push_back(line);
   }
   return m;
+}
+
+EnergyEvents energy_events(const Chip& chip, Cycle end, const LinkSums& links) {
+  EnergyEvents events;
+  events.links = LinkEvents{links.mesh.flits(), links.injection.flits(), links.ejection.flits()};
+  TileEvents& tiles = events.tiles.emplace();
+  for (const auto& tile : chip.tiles) {
+    tiles.sram_written_bytes += tile->kv_sram.statistics().fill_bytes;
+    tiles.sram_read_bytes += tile->kv_sram.statistics().read_bytes;
+    tiles.lines += tile->pad.mac_statistics().lines;
+    tiles.macs += tile->pad.mac_statistics().macs;
+  }
+  const sc_core::sc_time elapsed = chip.clock.to_time(end);
+  const memory::TierReport hbm = chip.memory->report(memory::Tier::kHbm, elapsed);
+  const memory::TierReport ddr = chip.memory->report(memory::Tier::kDdr, elapsed);
+  events.hbm = DramEvents{hbm.bytes, hbm.activations};
+  events.ddr = DramEvents{ddr.bytes, ddr.activations};
+  return events;
+}
+
+Json energy_part(const RunConfig& config, const Chip& chip, Cycle end, const LinkSums& links) {
+  Json energy = energy_metrics(config.energy, config.noc.flit_bits, energy_events(chip, end, links));
+  if (!config.decode.sampled())
+    energy["pj_per_token"] = energy["total_pj"].get<double>() / (config.decode.streams * config.decode.steps);
+  return energy;
 }
 
 Json scoreboard_metrics(const Chip& chip) {
@@ -261,12 +292,14 @@ std::uint64_t all_flit_hops(const Chip& chip, Cycle now) {
 Json decode_metrics(const RunConfig& config, const Chip& chip, Cycle end) {
   Json m;
   m["decode"] = decode_part(config, chip, end);
-  m["noc"] = noc_metrics(chip, end, sum_links(chip, end));
+  const LinkSums links = sum_links(chip, end);
+  m["noc"] = noc_metrics(chip, end, links);
   m["bisection"] = bisection_metrics(chip, end);
   m["mare"] = mare_metrics(chip);
   m["takv"] = {{"swaps", 0}};
   m["pad"] = pad_metrics(chip);
   m["memory"] = memory_metrics(config, chip, end);
+  m["energy"] = energy_part(config, chip, end, links);
   m["scoreboard"] = scoreboard_metrics(chip);
   if (chip.data != nullptr) m["data"] = data_metrics(chip.data->outputs());
   return m;

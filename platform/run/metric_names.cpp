@@ -51,15 +51,25 @@ void add_fabric(Names& all) {
 
 void add_memory(Names& all, const RunConfig& config) {
   add(all, "metrics.memory.",
-      {"resident_hbm_bytes", "resident_ddr_bytes", "sram_fills", "sram_evictions_unread",
-       "sram_bank_conflicts", "port_waits_for_memory"});
+      {"resident_hbm_bytes", "resident_ddr_bytes", "sram_fills", "sram_written_bytes", "sram_read_bytes",
+       "sram_evictions_unread", "sram_bank_conflicts", "port_waits_for_memory"});
   for (const char* tier : {"hbm", "ddr"}) {
     const std::string prefix = std::string("metrics.memory.") + tier + "_";
     add(all, prefix,
-        {"bytes", "bandwidth_fraction", "row_hit_rate", "refresh_share", "mean_latency_ns",
+        {"bytes", "bandwidth_fraction", "row_hit_rate", "activations", "refresh_share", "mean_latency_ns",
          "p99_latency_ns"});
     if (has_at(config)) add(all, prefix, {"busy_bandwidth_fraction", "queue_bursts"});
   }
+}
+
+void add_energy(Names& all, const RunConfig& config) {
+  const WorkloadKind kind = config.workload_kind;
+  if (kind != WorkloadKind::kMemory) add(all, "metrics.energy.", {"link_pj", "router_pj"});
+  if (kind == WorkloadKind::kDecode) add(all, "metrics.energy.", {"sram_pj", "mac_pj"});
+  if (kind != WorkloadKind::kSynthetic) add(all, "metrics.energy.", {"memory_pj"});
+  add(all, "metrics.energy.", {"total_pj"});
+  if (kind == WorkloadKind::kDecode && !config.decode.sampled())
+    add(all, "metrics.energy.", {"pj_per_token"});
 }
 
 Names decode_names(const RunConfig& config) {
@@ -106,7 +116,8 @@ Names memory_names() {
   Names all;
   add(all, "metrics.memory.",
       {"bandwidth_fraction", "bandwidth_gbs", "mean_latency_ns", "p50_latency_ns", "p99_latency_ns",
-       "slice_period_ns", "row_hit_rate", "refresh_share", "queue_bursts", "accesses", "bytes"});
+       "slice_period_ns", "row_hit_rate", "refresh_share", "queue_bursts", "accesses", "bytes",
+       "activations"});
   return all;
 }
 
@@ -125,6 +136,7 @@ std::vector<std::string> metric_names(const RunConfig& config) {
       all = memory_names();
       break;
   }
+  add_energy(all, config);
   all.emplace_back("cycles");
   return all;
 }

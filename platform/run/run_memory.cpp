@@ -3,6 +3,7 @@
 #include <systemc>
 
 #include "models/memory/memory_workload.h"
+#include "platform/run/energy.h"
 
 namespace meshkv::platform {
 
@@ -23,7 +24,12 @@ SimulationResult run_memory(const RunConfig& config, ProgressSink& progress) {
                                   {"refresh_share", r.refresh_share},
                                   {"queue_bursts", r.queue_bursts},
                                   {"accesses", r.accesses},
-                                  {"bytes", r.bytes}};
+                                  {"bytes", r.bytes},
+                                  {"activations", r.activations}};
+  EnergyEvents events;
+  const bool hbm = config.memory_workload.device == memory::MemoryDevice::kHbm;
+  (hbm ? events.hbm : events.ddr) = DramEvents{r.bytes, r.activations};
+  result.metrics["energy"] = energy_metrics(config.energy, config.noc.flit_bits, events);
   if (!workload.idle()) {
     result.outcome = Outcome::kProtocolError;
     result.reason = "transactions are still under way after the workload has ended";

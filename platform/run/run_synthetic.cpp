@@ -6,6 +6,7 @@
 
 #include "models/workload/synthetic_run.h"
 #include "platform/run/details.h"
+#include "platform/run/energy.h"
 #include "platform/run/replay_file.h"
 #include "platform/trace/trace.h"
 
@@ -59,6 +60,16 @@ Json noc_metrics(const RunConfig& config, const workload::SyntheticStatistics& s
   }
   noc["links"] = link_metrics(config.noc.mesh, s);
   return noc;
+}
+
+LinkEvents link_events(const workload::SyntheticStatistics& s) {
+  LinkEvents events;
+  for (const auto& router : s.links)
+    for (int p = 0; p < kPorts; ++p)
+      (static_cast<Port>(p) == Port::kTile ? events.ejection_flits : events.mesh_flits) +=
+          router[static_cast<std::size_t>(p)].flits();
+  for (const noc::LinkStatistics& link : s.injection_links) events.injection_flits += link.flits();
+  return events;
 }
 
 noc::LinkSet links_of(noc::Mesh& mesh) {
@@ -129,6 +140,9 @@ SimulationResult run_synthetic(const RunConfig& config, ProgressSink& progress) 
   result.cycles = s.cycles;
   result.host_flit_hops = s.flit_hops;
   result.metrics["noc"] = noc_metrics(config, s);
+  EnergyEvents events;
+  events.links = link_events(s);
+  result.metrics["energy"] = energy_metrics(config.energy, config.noc.flit_bits, events);
   if (const noc::DeadlockReport* deadlock = run.deadlock()) {
     result.outcome = Outcome::kDeadlock;
     result.reason = deadlock->text();

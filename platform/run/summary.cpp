@@ -11,7 +11,7 @@
 namespace meshkv::platform {
 namespace {
 
-enum class Form { kCount, kReal, kPercent, kBytes, kName, kRelative };
+enum class Form { kCount, kReal, kPercent, kBytes, kName, kRelative, kMicrojoules };
 
 /// A line of the table; it is left out where no run has its metric.
 struct Row {
@@ -45,6 +45,8 @@ const std::vector<Row>& rows() {
       {"MAC utilisation", "%", "metrics.pad.mac_utilisation", Form::kPercent},
       {"read from HBM", "", "metrics.memory.hbm_bytes", Form::kBytes},
       {"read from DDR4", "", "metrics.memory.ddr_bytes", Form::kBytes},
+      {"energy, counted events", "uJ", "metrics.energy.total_pj", Form::kMicrojoules},
+      {"  per token", "uJ", "metrics.energy.pj_per_token", Form::kMicrojoules},
       {"mean packet latency", "cycles", "metrics.noc.avg_packet_latency_cycles", Form::kReal},
       {"mean hops", "", "metrics.noc.avg_hops", Form::kReal},
       {"accepted", "flits/node/cycle", "metrics.noc.accepted_flits_per_node_cycle", Form::kReal},
@@ -70,6 +72,8 @@ std::string cell(const Row& row, const Json& run, const Json& first) {
       return grouped(v);
     case Form::kReal:
       return grouped(v, std::abs(v) < 10 ? 3 : std::abs(v) < 1000 ? 1 : 0);
+    case Form::kMicrojoules:
+      return grouped(v / 1e6, v < 1e7 ? 3 : 1);
     case Form::kPercent:
       return grouped(100 * v, 1);
     case Form::kBytes:

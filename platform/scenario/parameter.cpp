@@ -209,8 +209,8 @@ Json Parameter::default_value() const {
 const std::vector<Parameter>& parameters() {
   static const std::vector<Parameter> table = [] {
     std::vector<Parameter> all;
-    for (auto part : {general_parameters, fabric_parameters, memory_parameters, decode_parameters,
-                      synthetic_parameters, memory_workload_parameters}) {
+    for (auto part : {general_parameters, fabric_parameters, memory_parameters, energy_parameters,
+                      decode_parameters, synthetic_parameters, memory_workload_parameters}) {
       auto some = part();
       std::move(some.begin(), some.end(), std::back_inserter(all));
     }

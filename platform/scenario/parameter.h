@@ -81,6 +81,7 @@ std::string shown(const Json& value);
 std::vector<Parameter> general_parameters();
 std::vector<Parameter> fabric_parameters();
 std::vector<Parameter> memory_parameters();
+std::vector<Parameter> energy_parameters();
 std::vector<Parameter> decode_parameters();
 std::vector<Parameter> synthetic_parameters();
 std::vector<Parameter> memory_workload_parameters();

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <set>
+#include <sstream>
 
 #include "platform/scenario/json_file.h"
 #include "platform/scenario/parameter_texts.h"
@@ -13,6 +14,28 @@ TEST_CASE("docs/parameters.md is what the declarations say", "[platform][paramet
   const bool same =
       meshkv::test::read_file(meshkv::test::source_dir() + "/docs/parameters.md") == parameters_as_markdown();
   REQUIRE(same);
+}
+
+TEST_CASE("docs/energy.md has the energy table's parameters and defaults", "[platform][parameters]") {
+  std::istringstream page(meshkv::test::read_file(meshkv::test::source_dir() + "/docs/energy.md"));
+  std::string table;  // the lines of the table of parameters
+  for (std::string line; std::getline(page, line);)
+    if (line.rfind("| `", 0) == 0 && line.rfind("| `energy.", 0) != 0) table += line + "\n";
+  int documented = 0;
+  for (const Parameter& p : parameters()) {
+    if (p.path.rfind("energy.", 0) != 0) continue;
+    CAPTURE(p.path, p.default_value().dump());
+    const std::size_t name = table.find('`' + p.path.substr(7) + '`');
+    REQUIRE(name != std::string::npos);
+    std::ostringstream value;
+    value << p.default_value().get<double>() << ' ' << p.unit;
+    const std::string line = table.substr(name, table.find('\n', name) - name);
+    const std::size_t found = line.find(value.str().substr(0, value.str().find(' ')));
+    REQUIRE(found != std::string::npos);
+    REQUIRE(line.find(p.unit, found) != std::string::npos);
+    ++documented;
+  }
+  REQUIRE(documented == 10);
 }
 
 TEST_CASE("Every default is allowed by its own declaration", "[platform][parameters]") {
