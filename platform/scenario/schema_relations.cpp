@@ -106,6 +106,8 @@ void add_presets(Json& all) {
   all.push_back(when(says("preset", negated(null_only())), schema_at("compare", null_only())));
   all.push_back(
       when(says(kind, one_of_values(list({"synthetic", "memory"}))), schema_at("compare", null_only())));
+  all.push_back(when(says(kind, one_of_values(list({"synthetic", "memory"}))),
+                     schema_at("data", one_of_values(list({false, nullptr})))));
   all.push_back(
       when(says(kind, constant("synthetic")), schema_at("mode", one_of_values(list({"at", nullptr})))));
   all.push_back(
@@ -153,6 +155,12 @@ void add_traffic(Json& all) {
   all.push_back(when(has("workload.pattern", others, true), schema_at("workload.packets", null_only())));
 }
 
+/// bf16 is a format of 16 bits.
+void add_format(Json& all) {
+  all.push_back(when(says("kv_layout.bits_per_element", one_of_values(list({4, 8}))),
+                     schema_at("kv_layout.format", one_of_values(list({"fp16", nullptr})))));
+}
+
 /// Files of values belong to data: true.
 void add_values(Json& all) {
   for (const char* path : {"values.keys", "values.values", "values.queries"})
@@ -192,6 +200,7 @@ Json key_relation(const std::string& path) {
       {"memory.chunk_bytes", powers_of_two(64, 16384, Json::array())},
       {"lt.chunk_flits", powers_of_two(8, 1024, list({0}))},
       {"memory.hbm_pseudo_channels", object({{"multipleOf", 4}})},
+      {"workload.trace", one_of_values(list({"", nullptr}))},  // request traces are of a later version
       {"takv.a", any_of(list({one_of_values(list({0, nullptr})), negated(object({{"multipleOf", 2}}))}))}};
   const auto found = table.find(path);
   return found == table.end() ? Json() : found->second;
@@ -206,6 +215,7 @@ Json key_relations() {
   add_traffic(all);
   add_memory_workload(all);
   add_values(all);
+  add_format(all);
   return all;
 }
 

@@ -52,6 +52,7 @@ const std::vector<std::pair<std::regex, const char*>>& beyond_a_schema() {
       {std::regex("^model: |heads_per_line: |a slice would have|KV heads; allowed"),
        "content of the model's file"},
       {std::regex("workload\\.packets: .*: "), "content of the replayed file"},
+      {std::regex("^values\\.[a-z]+: .*: "), "content of the files of values"},
       {std::regex("extends: "), "other files"},
       {std::regex("^abstract: "), "the schema is for files that are extended, too"},
       {std::regex("segments of a sampled layer|found layer|segments a layer"),
@@ -61,13 +62,12 @@ const std::vector<std::pair<std::regex, const char*>>& beyond_a_schema() {
       {std::regex(
            "shared_prefix_tokens: |sample\\.segments\\.to: |min is larger than max|workload\\.channels: |"
            "memory\\.chunk_bytes: |chunk_flits: a packet|vc_depth_flits: |a KV_DATA packet|"
-           "sram_banks: |sram_bytes: |packet_flits: |slice_bytes: |window_bytes: |access_bytes: "),
+           "sram_banks: |sram_bytes: |packet_flits: |injection_rate: |slice_bytes: |window_bytes: |access_bytes: "),
        "two values compared or divided"},
       {std::regex("stream_context_tokens: .*workload\\.streams"), "the length of a list against a number"},
       {std::regex("no metric of this run"), "which metrics there are follows from the whole scenario"},
       {std::regex("duplicate key"), "a parser sees one of them"},
       {std::regex("number overflow"), "a parser makes it infinite, which is out of range: the path differs"},
-      {std::regex("request traces are not part"), "a key of a later version"},
       {std::regex("^takv\\.a: .*coprime"), "the height may be in a file that is extended"}};
   return reasons;
 }
