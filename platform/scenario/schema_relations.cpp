@@ -194,7 +194,7 @@ Json stands_alone() {
 
 Json key_relation(const std::string& path) {
   static const std::map<std::string, Json> table{
-      {"name", object({{"pattern", "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$"}})},
+      {"name", object({{"pattern", "^([A-Za-z0-9_-][A-Za-z0-9._-]{0,99})?$"}})},
       {"noc.flit_bits", powers_of_two(64, 4096, Json::array())},
       {"mare.bloom_bits", powers_of_two(8, 65536, Json::array())},
       {"memory.chunk_bytes", powers_of_two(64, 16384, Json::array())},
