@@ -128,16 +128,25 @@ TEST_CASE("Latency is BookSim2's at every point of the curves below the knee", "
   check_latencies(knee_points(true), 60000);
 }
 
+// What a saturated mesh accepts differs by 2 % (standard deviation) from seed to seed in both simulators:
+// with packets of 16 flits at .38 five seeds give BookSim2 (28f4329) .329 to .336 and us .328 to .337, the
+// mean of both being .333. So the mean of five seeds of ours is compared.
 TEST_CASE("Saturation throughput is BookSim2's", "[noc][.long]") {
+  constexpr std::uint64_t kSeeds = 5;
   std::vector<Point> beyond;
   for (const Point& p : knee_points(false))
     if (!p.stable) beyond.push_back(p);
+  std::vector<Point> repeated;
+  for (const Point& p : beyond) repeated.insert(repeated.end(), kSeeds, p);
   // From an empty mesh and for about as long as BookSim2 does before it gives up on a saturated mesh: later
   // the accepted traffic is a few per cent higher, in both.
-  const Curves curves(beyond, 12000, 0);
+  const Curves curves(repeated, 12000, 0);
   for (std::size_t k = 0; k < beyond.size(); ++k) {
     const Point& p = beyond[k];
+    double accepted = 0;
+    for (std::size_t s = 0; s < kSeeds; ++s)
+      accepted += curves.runs[k * kSeeds + s]->statistics().accepted_flits_per_node_cycle / kSeeds;
     INFO(p.profile << " " << p.pattern << ", packets of " << p.flits << " flits, rate " << p.rate);
-    CHECK(curves.runs[k]->statistics().accepted_flits_per_node_cycle == Approx(p.accepted).epsilon(0.03));
+    CHECK(accepted == Approx(p.accepted).epsilon(0.03));
   }
 }
