@@ -21,6 +21,7 @@
 #include "models/noc/loose_router.h"
 #include "models/noc/noc_context.h"
 #include "models/noc/noc_protocol.h"
+#include "models/noc/router_watch.h"
 
 namespace meshkv::noc {
 
@@ -145,6 +146,8 @@ class alignas(64) RouterCore final : public Clocked {
     std::vector<BranchView> branches;
   };
   VcView view(Port port, int vc) const;
+  /// All VCs and links at once, as the begin of cycle `now` finds them.
+  void watch(Cycle now, RouterWatch& watch) const;
   int credits(Port port, int vc) const;
   bool output_free(Port port, int vc) const;
   /// Input VC that holds an output VC, only where !output_free().

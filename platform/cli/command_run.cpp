@@ -44,7 +44,7 @@ po::options_description run_options() {
       "tiles whose Pad pipeline details.json follows, as tile_3_* (default: along the diagonal)")(
       "trace", po::value<std::string>(),
       "perfetto (for ui.perfetto.dev) or vcd (for GTKWave): write trace.json or trace.vcd beside the "
-      "results")("trace-limit", po::value<std::string>()->default_value("256M"),
+      "results")("trace-limit", po::value<std::string>()->default_value("64M"),
                  "size of a trace at most, as 64M")("trace-window", po::value<std::string>(),
                                                     "FROM:TO: only what begins in these cycles")(
       "trace-instances", po::value<std::string>()->default_value("*"),

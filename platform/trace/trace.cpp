@@ -30,7 +30,7 @@ void finish_trace(Trace* trace, const TraceConfig& config, SimulationResult& res
   result.warnings.push_back("the trace is cut: it reached its limit of " +
                             std::to_string(config.limit_bytes) + " bytes in cycle " +
                             std::to_string(*outcome.cut_at) + ", and " + std::to_string(outcome.left_out) +
-                            (config.kind == TraceKind::kVcd ? " cycles with changes" : " events") +
+                            (config.kind == TraceKind::kVcd ? " cycles" : " events") +
                             " after that are missing (--trace-limit, --trace-window, --trace-instances)");
 }
 

@@ -14,7 +14,7 @@ enum class TraceKind : std::uint8_t { kNone, kPerfetto, kVcd };
 struct TraceConfig {
   TraceKind kind = TraceKind::kNone;
   std::string file;  ///< written while the simulation runs
-  std::uint64_t limit_bytes = 256U << 20;
+  std::uint64_t limit_bytes = 64U << 20;
   Cycle from = 0, to = kNever;  ///< what begins in [from, to)
   std::string instances = "*";  ///< glob over instance names; what lies below a match is meant too
 
@@ -27,7 +27,7 @@ struct TraceConfig {
 struct TraceOutcome {
   std::uint64_t bytes = 0;
   std::uint64_t events = 0;
-  std::uint64_t left_out = 0;   ///< events (perfetto) or cycles with changes (vcd) that came after the limit
+  std::uint64_t left_out = 0;   ///< events (perfetto) or cycles of the run (vcd) after the limit
   std::optional<Cycle> cut_at;  ///< the limit was reached here
 };
 

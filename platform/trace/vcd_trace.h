@@ -14,17 +14,9 @@
 #include "models/noc/router.h"
 #include "platform/trace/trace.h"
 #include "platform/trace/trace_file.h"
+#include "platform/trace/vcd_text.h"
 
 namespace meshkv::platform {
-
-/// Values of `state`.
-enum class VcdState : std::uint8_t {
-  kIdle = 0,      ///< no packet
-  kRouting = 1,   ///< a packet at the front, not bidding yet
-  kWaitsVc = 2,   ///< bids for an output VC (of a tree: one of its branches does)
-  kNoCredit = 3,  ///< has its output VC, none of its slots downstream is free
-  kSends = 4,     ///< may send
-};
 
 class VcdTrace final : public Trace, public ClockObserver {
  public:
@@ -33,33 +25,35 @@ class VcdTrace final : public Trace, public ClockObserver {
   TraceOutcome finish(Cycle end) override;
 
  private:
-  struct Signal {
-    std::string id;
-    std::uint64_t value = 0;
-    bool known = false;
-  };
-  struct PortSignals {
+  /// The signals of one router: what is shown of it, as it was written last, and where its names begin.
+  struct RouterSignals {
     const noc::Router* router;
-    Port port;
-    bool input, output;
-    std::size_t first;  ///< of its signals
+    noc::RouterWatch written{};
+    noc::RouterWatch::Mask inputs = 0, outputs = 0;  ///< VCs
+    unsigned ports = 0;                              ///< with an output
+    std::size_t first = 0;                           ///< of its names in ids_
   };
 
   void write_header();
-  std::size_t add_signal(std::string& header, int bits, const std::string& name);
-  void sample_port(const PortSignals& port, Cycle at, std::string& text);
-  void change(std::size_t signal, std::uint64_t value, std::string& text);
+  void add_port(RouterSignals& signals, Port port, std::string& header);
+  VcdIdentifier& id_of(const RouterSignals& signals, unsigned kind, unsigned vc);
+  void declare(std::string& header, int bits, const std::string& name, VcdIdentifier& id);
+  void sample_router(RouterSignals& signals, Cycle at);
+  void vector(std::uint64_t value, const VcdIdentifier& id);
   void sample(Cycle at);
   void cut(Cycle at);
 
   TraceConfig config_;
   TraceFile file_;
-  std::vector<const noc::Router*> routers_;
-  std::vector<Signal> signals_;
-  std::vector<PortSignals> ports_;
+  std::vector<const noc::Router*> all_;
+  std::vector<RouterSignals> routers_;
+  std::vector<VcdIdentifier> ids_;
+  std::size_t signals_ = 0;
+  noc::RouterWatch now_;
+  bool begun_ = false;  ///< all values have been written once
   std::optional<Cycle> last_active_;
   Cycle last_written_ = 0;
-  std::string text_;
+  VcdText text_;
   TraceOutcome outcome_;
 };
 

@@ -169,12 +169,26 @@ TEST_CASE("A VCD is cut at its limit, and says so", "[trace][vcd]") {
   REQUIRE(text.size() <= 40000);
   REQUIRE(text.size() > 30000);
   REQUIRE(result.trace["bytes"] == text.size());
+  REQUIRE(result.trace["left_out"] == result.cycles - result.trace["cut_at"].get<Cycle>());
   REQUIRE(result.trace["left_out"] > 10);
   const Vcd vcd = parse_vcd(text);
   REQUIRE(vcd.variables.at("trace.cut").at(vcd.times.back()) == 1);
   REQUIRE(vcd.variables.at("trace.cut").changes.size() == 2);
   REQUIRE(vcd.comments.back().find("trace cut: the limit of 40000 bytes") == 0);
   REQUIRE(result.warnings.back().get<std::string>().find("the trace is cut") == 0);
+}
+
+TEST_CASE("A VCD whose names do not fit the limit says so, and keeps to it", "[trace][vcd]") {
+  TemporaryFolder folder;
+  platform::RunConfig config = replay(folder, "b1");
+  config.tracing.limit_bytes = 1000;
+  const platform::SimulationResult result = simulate(config);
+  const std::string text = read_file(config.tracing.file);
+  REQUIRE(text.size() <= 1000);
+  const Vcd vcd = parse_vcd(text);
+  REQUIRE(vcd.comments.back().find("trace cut: the limit of 1000 bytes") == 0);
+  REQUIRE(result.trace["cut_at"] == 0);
+  REQUIRE(result.trace["left_out"] == result.cycles);
 }
 
 TEST_CASE("A VCD of a window and of one port holds no more", "[trace][vcd]") {
