@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "models/data/data_plane.h"
-#include "models/mare/append_unit.h"
+#include "models/mare/data_kinds.h"
 
 namespace meshkv::check {
 
@@ -74,7 +74,7 @@ void FabricAudit::close(NodeId tile, std::uint32_t segment, int group) {
 }
 
 NodeId FabricAudit::destination_of(const Packet& packet) const {
-  if (packet.packet_class == PacketClass::kKvFetch || mare::is_append(packet))
+  if (packet.packet_class == PacketClass::kKvFetch || mare::is_write(packet))
     return plan_.home(packet.key.layer, packet.key.segment);
   return plan_.mapping().reduce_root(packet.key.layer, packet.key.group / plan_.decode().model.group_size());
 }
@@ -93,8 +93,9 @@ bool FabricAudit::on_way(const Packet& packet, const LinkId& link) {
 }
 
 void FabricAudit::crossed(const LinkId& link, const Packet& packet, unsigned flits) {
-  // What still drains of a layer that has ended was vouched for by its barrier; appends come after it.
-  if (!intact() || (packet.key.layer != layer_ && !mare::is_append(packet))) return;
+  // What still drains of a layer that has ended was vouched for by its barrier; appends and swaps come after
+  // it.
+  if (!intact() || (packet.key.layer != layer_ && !mare::is_write(packet))) return;
   const bool lines = mare::is_lines(packet);
   if (lines && plan_.layer(layer_).index_of_slot[packet.key.segment] < 0) return;  // a step ago it was needed
   if (!on_way(packet, link)) {
@@ -134,6 +135,9 @@ std::string FabricAudit::describe(const Packet& packet) const {
       if (mare::is_append(packet))
         out << "new token of layer " << key.layer << ", segment " << key.segment << ", KV head "
             << key.index - mare::kAppendIndex;
+      else if (mare::is_move(packet))
+        out << "swapped block of layer " << key.layer << ", segment " << key.segment << ", packet "
+            << key.index - mare::kMoveIndex;
       else
         out << describe(key.segment, key.group, kNoNode) << ", packet " << key.index;
       break;

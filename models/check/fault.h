@@ -11,7 +11,7 @@ enum class FaultKind : std::uint8_t {
   kLoseFlit,       ///< a link drops a flit (lt: the whole chunk)
   kMisroute,       ///< a packet leaves a link with another destination in its header
   kSuppressFirst,  ///< a router drops a payload as a duplicate that it never forwarded
-  kStaleBlock      ///< a home throws away what it is to write for new tokens
+  kStaleBlock      ///< a home throws away what it is to write: new tokens, swapped blocks
 };
 
 struct Fault {

@@ -23,20 +23,11 @@ std::size_t KvImage::Hash::operator()(const Key& k) const {
                (static_cast<std::uint64_t>(k.tokens) << 48));
 }
 
-int KvImage::tokens(std::uint32_t slot, int step) const {
-  const workload::SegmentTable& table = plan_.segments();
-  const auto owner = table.owner(static_cast<int>(slot));
-  const auto& decode = plan_.decode();
-  // Shared segments are whole in every stream.
-  const long tokens = decode.context_of(owner.stream) + step - owner.first_token;
-  return static_cast<int>(std::clamp(tokens, 0L, static_cast<long>(decode.layout.segment_tokens)));
-}
-
 std::vector<unsigned char> KvImage::make(int layer, std::uint32_t slot, int group, int tokens) const {
   const workload::SliceLayout& layout = codec_.layout();
   std::vector<unsigned char> bytes(layout.slice_bytes(), 0);
   const auto owner = plan_.segments().owner(static_cast<int>(slot));
-  const int prompt = std::min(tokens, this->tokens(slot, 0));
+  const int prompt = std::min(tokens, plan_.held_tokens(slot, 0));
   const auto dim = static_cast<std::size_t>(layout.head_dim());
   std::vector<float> keys(static_cast<std::size_t>(tokens) * dim), values(keys.size());
   for (int h = 0; h < layout.heads(); ++h) {
@@ -68,7 +59,7 @@ KvImage::Bytes KvImage::keep(const Key& key, std::vector<unsigned char> bytes) {
 
 KvImage::Bytes KvImage::slice(int layer, std::uint32_t slot, int group, int step) {
   const Key key{slot, static_cast<std::uint16_t>(layer), static_cast<std::uint16_t>(group),
-                tokens(slot, step)};
+                plan_.held_tokens(slot, step)};
   const auto found = index_.find(key);
   if (found == index_.end()) return keep(key, make(layer, slot, group, key.tokens));
   entries_.splice(entries_.begin(), entries_, found->second);

@@ -29,8 +29,6 @@ class KvImage {
   /// First flit in which the stream of `needed` differs from what step `step` should read; -1: none does.
   long first_difference(int layer, const workload::NeededSegment& needed, int group, int step,
                         const unsigned char* stream);
-  /// Tokens that a slot holds in a step.
-  int tokens(std::uint32_t slot, int step) const;
 
  private:
   struct Key {

@@ -10,24 +10,13 @@
 
 #include "models/common/clock_domain.h"
 #include "models/data/slice_codec.h"
+#include "models/mare/data_kinds.h"
 #include "models/memory/memory_map.h"
 #include "models/memory/memory_port.h"
 #include "models/noc/packet.h"
 #include "models/workload/decode_plan.h"
 
 namespace meshkv::mare {
-
-/// PayloadKey::index of a packet that brings a new token's keys and values to a home: this and the KV head.
-/// (A key of its own, so that no tag filter takes it for a line of the slice.)
-constexpr std::uint32_t kAppendIndex = 0x80000000U;
-inline bool is_append(const noc::Packet& packet) {
-  return packet.packet_class == noc::PacketClass::kKvData && packet.key.index >= kAppendIndex;
-}
-
-/// A packet that brings lines of a slice to those who asked for them.
-inline bool is_lines(const noc::Packet& packet) {
-  return packet.packet_class == noc::PacketClass::kKvData && !is_append(packet);
-}
 
 struct AppendStatistics {
   std::uint64_t tokens = 0;  ///< rows of one head, keys and values

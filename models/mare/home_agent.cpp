@@ -171,6 +171,8 @@ void HomeAgent::set_destinations(Slice& slice, std::vector<NodeId> destinations)
 
 void HomeAgent::start_slice(Block& block, Slice slice, Cycle now) {
   if (slice.restream) statistics_.restreamed_flits += slice.slice_flits;
+  if (occupancy_ != nullptr)
+    occupancy_->add(slice.key.layer, slice.key.segment, slice.end_flit - slice.next_flit);
   Slice& started = scheduler_.add(block, std::move(slice));
   if (observer_ != nullptr) observer_->slice_started(node_, started, now);
   need_chunk(started, now);

@@ -15,6 +15,7 @@
 #include "models/memory/kv_sram.h"
 #include "models/memory/memory_map.h"
 #include "models/noc/network_interface.h"
+#include "models/takv/occupancy.h"
 #include "models/workload/decode_plan.h"
 
 namespace meshkv::mare {
@@ -55,6 +56,8 @@ class HomeAgent : public sc_core::sc_module, public Clocked, public memory::KvSr
 
   void set_mode(TimingMode mode) { mode_ = mode; }
   void set_observer(HomeObserver* observer) { observer_ = observer; }
+  /// Hears of every slice that is started: what the blocks of this home are asked for.
+  void set_occupancy(takv::Occupancy* occupancy) { occupancy_ = occupancy; }
 
   /// A KV_FETCH has left the ejection port.
   void on_fetch(const noc::Packet& packet, Cycle now);
@@ -145,6 +148,7 @@ class HomeAgent : public sc_core::sc_module, public Clocked, public memory::KvSr
   Cycle next_wake_ = kNever;  ///< lt
   Cycle port_free_ = 0;       ///< lt: an injection port is free from here on
   HomeObserver* observer_ = nullptr;
+  takv::Occupancy* occupancy_ = nullptr;
   HomeStatistics statistics_;
 };
 

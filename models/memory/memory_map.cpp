@@ -170,13 +170,24 @@ Location MemoryMap::locate(int layer, std::uint32_t segment, int group, std::uin
                         : ddr_location(slice, byte_offset);
 }
 
+void MemoryMap::list_units() const {
+  if (!unit_of_place_.empty()) return;
+  unit_of_place_.resize(regions_.size() + 1);
+  for (std::size_t unit = 0; unit < place_of_.size(); ++unit)
+    unit_of_place_[place_of_[unit] < kInDdr ? region_of(unit) : regions_.size()].push_back(
+        static_cast<std::uint32_t>(unit));
+}
+
+void MemoryMap::exchange(int layer_a, std::uint32_t segment_a, int layer_b, std::uint32_t segment_b) {
+  list_units();  // as they were before
+  const std::size_t a = layer_base_[static_cast<std::size_t>(layer_a)] + segment_a;
+  const std::size_t b = layer_base_[static_cast<std::size_t>(layer_b)] + segment_b;
+  std::swap(place_of_[a], place_of_[b]);
+  if (!region_of_.empty()) std::swap(region_of_[a], region_of_[b]);
+}
+
 std::optional<MemoryMap::Owner> MemoryMap::owner(std::uint64_t address) const {
-  if (unit_of_place_.empty()) {
-    unit_of_place_.resize(regions_.size() + 1);
-    for (std::size_t unit = 0; unit < place_of_.size(); ++unit)
-      unit_of_place_[place_of_[unit] < kInDdr ? region_of(unit) : regions_.size()].push_back(
-          static_cast<std::uint32_t>(unit));
-  }
+  list_units();
   const bool ddr = address >= kDdrBase;
   const std::uint64_t span = ddr ? ddr_span_ : span_;
   const std::uint64_t controller = (ddr ? address - kDdrBase : address) / span, local = address % span;

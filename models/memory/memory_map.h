@@ -49,7 +49,10 @@ class MemoryMap {
   /// `byte_offset` in [0, slice_bytes). A naturally aligned chunk of up to chunk_bytes from there is
   /// contiguous.
   Location locate(int layer, std::uint32_t segment, int group, std::uint64_t byte_offset) const;
-  /// What locate() puts at an address; nothing where no slice lies.
+  /// From now on each of the two blocks lies where the other one did (occupancy swaps; who calls this moves
+  /// the bytes).
+  void exchange(int layer_a, std::uint32_t segment_a, int layer_b, std::uint32_t segment_b);
+  /// What lay at an address before any exchange(); nothing where no slice lies.
   struct Owner {
     int layer = 0;
     std::uint32_t segment = 0;
@@ -85,6 +88,7 @@ class MemoryMap {
   void choose_tiers(const std::vector<std::uint32_t>& keep_order);
   void number_units();
   void size_spans();
+  void list_units() const;
   Location hbm_location(const ControllerRange& region, std::uint64_t slice, std::uint64_t byte) const;
   Location ddr_location(std::uint64_t slice, std::uint64_t byte) const;
 

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <sstream>
 
-#include "models/mare/append_unit.h"
+#include "models/mare/data_kinds.h"
 
 namespace meshkv::pad {
 

@@ -22,6 +22,7 @@ struct PlacementConfig {
       2;  ///< injection links of a central port: 1, or 2 (second one on an unused edge port)
   bool swaps = false;
   int swap_period_steps = 128;  ///< K of section V
+  int swaps_per_period = 1;     ///< of each layer
 };
 
 }  // namespace meshkv::takv

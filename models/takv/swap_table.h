@@ -40,6 +40,7 @@ class SwapTable {
  public:
   SwapTable(const Placement& placement, const MeshShape& mesh) : placement_(placement), mesh_(mesh) {}
 
+  const Placement& placement() const { return placement_; }
   /// Where the block is now.
   NodeId home(int layer, int slot) const;
 

@@ -16,6 +16,8 @@ Tile::Tile(sc_core::sc_module_name name, NodeId node, const TileConfig& config,
            environment.map, kv_sram, network_interface),
       appends(environment.plan, environment.map, memory_port,
               environment.data == nullptr ? nullptr : &environment.data->codec(), environment.clock),
+      mover(environment.plan, environment.map, memory_port, network_interface, environment.clock,
+            config.home.packet_flits, environment.data != nullptr),
       pad("pad", node, config.pad, config.home.packet_flits, environment.clock, environment.plan,
           environment.scoreboard, network_interface, environment.data, environment.audit),
       reduce_root("reduce_root", node, environment.clock, environment.plan, environment.data),
@@ -24,6 +26,7 @@ Tile::Tile(sc_core::sc_module_name name, NodeId node, const TileConfig& config,
   control.register_b_transport(this, &Tile::b_transport);
   control.register_transport_dbg(this, &Tile::transport_dbg);
   kv_sram.set_client(&home);
+  home.set_occupancy(environment.occupancy);
 }
 
 void Tile::set_listener(controller::CompletionListener* listener) {
@@ -52,6 +55,8 @@ void Tile::on_tail(const noc::Packet& packet, Cycle now) {
     case noc::PacketClass::kKvData:
       if (mare::is_append(packet))
         appends.on_append(packet, now);
+      else if (mare::is_move(packet))
+        mover.on_packet(packet, now);
       else
         pad.on_data(packet, now);
       break;
@@ -147,7 +152,7 @@ unsigned Tile::transport_dbg(tlm::tlm_generic_payload& payload) {
 std::string Tile::describe_waits() const {
   std::string text;
   for (const std::string& line :
-       {pad.describe_waits(), home.describe_waits(), reduce_root.describe_waits()}) {
+       {pad.describe_waits(), home.describe_waits(), mover.describe_waits(), reduce_root.describe_waits()}) {
     if (!line.empty()) text += line + "\n";
   }
   return text;

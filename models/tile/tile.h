@@ -20,6 +20,8 @@
 #include "models/noc/network_interface_module.h"
 #include "models/noc/router.h"
 #include "models/pad/pad_agent.h"
+#include "models/takv/block_mover.h"
+#include "models/takv/occupancy.h"
 #include "models/tile/reduce_root.h"
 #include "models/workload/decode_plan.h"
 
@@ -42,6 +44,7 @@ struct TileEnvironment {
   Scoreboard& scoreboard;
   data::DataPlane* data = nullptr;      ///< null: payloads are names only
   check::FabricAudit* audit = nullptr;  ///< null: nobody follows packets over links
+  takv::Occupancy* occupancy = nullptr;
 };
 
 class Tile : public sc_core::sc_module, public noc::NetworkClient {
@@ -64,11 +67,14 @@ class Tile : public sc_core::sc_module, public noc::NetworkClient {
   memory::KvSram kv_sram;
   mare::HomeAgent home;
   mare::AppendUnit appends;
+  takv::BlockMover mover;
   pad::PadAgent pad;
   ReduceRoot reduce_root;
 
   NodeId node() const { return node_; }
-  bool idle() const { return home.idle() && appends.idle() && pad.idle() && memory_port.idle(); }
+  bool idle() const {
+    return home.idle() && appends.idle() && mover.idle() && pad.idle() && memory_port.idle();
+  }
   /// What the tile waits for, a line for each part that is not idle.
   std::string describe_waits() const;
 

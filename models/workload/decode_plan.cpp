@@ -36,7 +36,7 @@ DecodePlan::DecodePlan(const MeshShape& mesh, const DecodeConfig& decode, const 
       append_flits_(flits_for(2L * decode.model.head_dim * kNewNumberBits, flit_bits)),
       slice_layout_(decode.model, decode.layout, flit_bits),
       segments_(std::make_unique<SegmentTable>(decode)),
-      placement_(std::make_unique<takv::Placement>(placement, mesh, segments_->slots())),
+      homes_(std::make_unique<takv::SwapTable>(takv::Placement(placement, mesh, segments_->slots()), mesh)),
       mapping_(Mapping::make(fitted(mapping, mesh), mesh, decode.model, decode.layout,
                              takv::effective_stride(placement, mesh), segments_->slots())) {}
 
@@ -65,14 +65,17 @@ std::uint32_t DecodePlan::macs_per_line(const mare::HeadMask& heads, int group, 
 
 std::vector<std::uint32_t> DecodePlan::slot_ages() const {
   std::vector<std::uint32_t> ages(static_cast<std::size_t>(slots()), 0);
-  const int p = decode_.layout.segment_tokens;
-  for (int stream = 0; stream < decode_.streams; ++stream) {
-    for (long token = 0; token < decode_.context_of(stream); token += p) {
-      ages[static_cast<std::size_t>(segments_->slot_of(stream, token))] =
-          static_cast<std::uint32_t>(token / p);
-    }
-  }
+  for (int slot = 0; slot < slots(); ++slot)
+    ages[static_cast<std::size_t>(slot)] =
+        static_cast<std::uint32_t>(segments_->owner(slot).first_token / decode_.layout.segment_tokens);
   return ages;
+}
+
+int DecodePlan::held_tokens(std::uint32_t slot, int step) const {
+  const auto owner = segments_->owner(static_cast<int>(slot));
+  // Shared segments are whole in every stream.
+  const long tokens = decode_.context_of(owner.stream) + step - owner.first_token;
+  return static_cast<int>(std::clamp(tokens, 0L, static_cast<long>(decode_.layout.segment_tokens)));
 }
 
 void DecodePlan::begin_step(int step) {

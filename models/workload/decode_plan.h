@@ -8,6 +8,7 @@
 #include "models/common/types.h"
 #include "models/mare/head_mask.h"
 #include "models/takv/placement.h"
+#include "models/takv/swap_table.h"
 #include "models/workload/mapping.h"
 #include "models/workload/model_shape.h"
 #include "models/workload/segments.h"
@@ -66,13 +67,18 @@ class DecodePlan {
 
   const MeshShape& mesh() const { return mesh_; }
   const DecodeConfig& decode() const { return decode_; }
-  const takv::Placement& placement() const { return *placement_; }
+  const takv::Placement& placement() const { return homes_->placement(); }
+  const takv::SwapTable& homes() const { return *homes_; }
   const SegmentTable& segments() const { return *segments_; }
   const Mapping& mapping() const { return *mapping_; }
   /// Home tile of a block now (static placement and the swaps so far).
   NodeId home(int layer, std::uint32_t segment) const {
-    return placement_->home(layer, static_cast<int>(segment));
+    return homes_->home(layer, static_cast<int>(segment));
   }
+  /// From now on the two blocks have each other's homes. Only where nobody asks for them (between steps).
+  void apply(const takv::Swap& swap) { homes_->apply(swap); }
+  /// Tokens that a block holds when a step begins.
+  int held_tokens(std::uint32_t slot, int step) const;
   int tokens_of(int layer, std::uint32_t segment) const { return this->layer(layer).needed(segment).tokens; }
   const SliceLayout& slice_layout() const { return slice_layout_; }
   /// The step that layer() plans.
@@ -113,7 +119,7 @@ class DecodePlan {
   int step_ = 0;
   SliceLayout slice_layout_;
   std::unique_ptr<SegmentTable> segments_;
-  std::unique_ptr<takv::Placement> placement_;
+  std::unique_ptr<takv::SwapTable> homes_;
   std::unique_ptr<Mapping> mapping_;
   mutable LayerPlan cached_;
 };

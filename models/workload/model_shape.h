@@ -31,6 +31,7 @@ struct DecodeConfig {
   int streams = 1;                ///< B
   long shared_prefix_tokens = 0;  ///< tokens that all streams have in common (whole segments are shared)
   int steps = 1;
+  long reserved_tokens = 0;                 ///< room of every stream; less than what the run needs: that
   std::vector<long> stream_context_tokens;  ///< T of each stream; empty: context_tokens for all
   std::vector<int> sampled_layers;          ///< empty: all
   int sampled_segment_from = 0;             ///< of each layer's needed segment slots

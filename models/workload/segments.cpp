@@ -44,7 +44,8 @@ SegmentTable::SegmentTable(const DecodeConfig& config, int step)
   slots_ = shared_slots_;
   for (int b = 0; b < config.streams; ++b) {
     private_base_.push_back(slots_);
-    const long last = config.context_of(b) + std::max(config.steps - 1, step);
+    const long last =
+        std::max(config.context_of(b) + std::max(config.steps - 1, step), config.reserved_tokens);
     slots_ += static_cast<int>(ceil_div(last, segment_tokens_)) - shared_slots_;
   }
 

@@ -30,9 +30,9 @@ struct NeededSegment {
 ///
 /// Slots of a layer: first the segments of the shared prefix (whole segments only, used by all streams), then
 /// the private segments of stream 0, of stream 1 and so on. Every stream has room for the tokens that the run
-/// appends, so that a block keeps its slot from step to step. Step k reads T + k tokens. A sliding window
-/// cuts what a stream reads; a shared segment is read for all streams if one of them needs it, from the first
-/// token on that one needs.
+/// appends, or for reserved_tokens if that is more, so that a block keeps its slot from step to step. Step k
+/// reads T + k tokens. A sliding window cuts what a stream reads; a shared segment is read for all streams if
+/// one of them needs it, from the first token on that one needs.
 class SegmentTable {
  public:
   /// Throws std::invalid_argument for a configuration without tokens, streams or layers, or for a sampled

@@ -113,6 +113,7 @@ Chip::Chip(sc_core::sc_module_name name, const RunConfig& config)
   build_tiles(config);
   build_memory(config);
   build_controllers(config);
+  build_swaps(config);
   phases_ = config.phases.empty() ? std::vector<ModePhase>{{config.mode, 0}} : config.phases;
   set_mode(config.mode);
 }
@@ -141,6 +142,9 @@ void Chip::ModeSwitch::request(TimingMode mode, int step, int layer, Cycle at) {
 void Chip::ModeSwitch::tick(Cycle now) {
   constexpr Cycle kPatience = 1000000;
   if (!chip_.drained()) {
+    const std::uint64_t moved = chip_.swaps->moved_bytes();
+    if (moved != moved_) asked_ = now;
+    moved_ = moved;
     if (now > asked_ + kPatience) {
       SC_REPORT_FATAL(chip_.name(),
                       ("the chip does not drain at a layer boundary\n" + chip_.describe_waits()).c_str());
@@ -148,8 +152,13 @@ void Chip::ModeSwitch::tick(Cycle now) {
     chip_.clock.wake(clock_id_, now + 1);
     return;
   }
+  if (step_ != chip_.step_ && chip_.swaps->begin(step_, now)) {
+    asked_ = now;
+    chip_.clock.wake(clock_id_, now + 1);
+    return;
+  }
   chip_.set_mode(mode_);
-  chip_.begin_layer(step_, layer_, now + 1);
+  chip_.begin_layer(step_, layer_, std::max(now + 1, chip_.swaps->free_at()));
 }
 
 void Chip::build_tiles(const RunConfig& config) {
@@ -170,7 +179,8 @@ void Chip::build_tiles(const RunConfig& config) {
   tile_config.memory_port.mode = config.mode;
   tile_config.memory_port.outstanding = config.memory.port_outstanding;
   tile_config.home.data = tile_config.sram.keep_data = config.data;
-  const tile::TileEnvironment environment{clock, noc, plan, map, scoreboard, data.get(), audit.get()};
+  const tile::TileEnvironment environment{clock,      noc,        plan,        map,
+                                          scoreboard, data.get(), audit.get(), &occupancy};
   const noc::LinkBinder bind = audit == nullptr ? noc::LinkBinder(noc::bind_directly) : link_binder();
   std::vector<noc::Router*> routers;
   for (int n = 0; n < config.noc.mesh.nodes(); ++n) {
@@ -214,6 +224,7 @@ void Chip::inject(const check::Fault& fault) {
   tile::Tile& broken = *tiles[fault.link.node];
   if (fault.kind == check::FaultKind::kStaleBlock) {
     broken.appends.lose_writes();
+    broken.mover.lose_writes();
     return;
   }
   for (const auto& probe : probes_) {
@@ -251,6 +262,12 @@ void Chip::build_memory(const RunConfig& config) {
       fill_background(map, data->image(), address, bytes, count);
     });
   }
+}
+
+void Chip::build_swaps(const RunConfig& config) {
+  std::vector<takv::BlockMover*> movers;
+  for (auto& tile : tiles) movers.push_back(&tile->mover);
+  swaps = std::make_unique<takv::SwapControl>(config.placement, plan, map, occupancy, movers);
 }
 
 void Chip::build_controllers(const RunConfig& config) {

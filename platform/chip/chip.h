@@ -21,6 +21,8 @@
 #include "models/noc/link_timeline.h"
 #include "models/noc/mesh.h"
 #include "models/noc/noc_context.h"
+#include "models/takv/occupancy.h"
+#include "models/takv/swap_control.h"
 #include "models/tile/tile.h"
 #include "models/workload/decode_plan.h"
 #include "platform/run_config.h"
@@ -50,11 +52,13 @@ class Chip : public sc_core::sc_module {
   Scoreboard scoreboard;
   std::unique_ptr<data::DataPlane> data;      ///< `data: true`
   std::unique_ptr<check::FabricAudit> audit;  ///< with data or faults
+  takv::Occupancy occupancy;
   controller::LayerCoordinator coordinator;
   std::vector<std::unique_ptr<tile::Tile>> tiles;
   std::vector<std::unique_ptr<controller::ControlBus>> control_buses;
   std::vector<std::unique_ptr<controller::DescriptorController>> controllers;
   std::unique_ptr<memory::MemorySystem> memory;
+  std::unique_ptr<takv::SwapControl> swaps;
 
   noc::LinkSet links() const;
   /// Nothing is under way: no packet, no transaction, no computation.
@@ -63,7 +67,8 @@ class Chip : public sc_core::sc_module {
 
  private:
   /// Waits at a layer boundary until the chip has drained: where the transport below the agents changes
-  /// (mixed runs), and where a step begins that reads what the step before appended.
+  /// (mixed runs), and where a step begins that reads what the step before appended. Before a step blocks may
+  /// swap their homes: when all appends are in memory.
   class ModeSwitch : public Clocked {
    public:
     explicit ModeSwitch(Chip& chip) : chip_(chip), clock_id_(chip.clock.add(*this)) {}
@@ -77,6 +82,7 @@ class Chip : public sc_core::sc_module {
     int step_ = 0;
     int layer_ = 0;
     Cycle asked_ = 0;
+    std::uint64_t moved_ = 0;
   };
 
   void set_mode(TimingMode mode);
@@ -87,6 +93,7 @@ class Chip : public sc_core::sc_module {
   void inject(const check::Fault& fault);
   void send_appends(int step, int layer, Cycle at);
   void build_memory(const RunConfig& config);
+  void build_swaps(const RunConfig& config);
   void build_tiles(const RunConfig& config);
   void build_controllers(const RunConfig& config);
   void report_progress(Cycle now);

@@ -116,6 +116,19 @@ Json mare_metrics(const Chip& chip) {
   return m;
 }
 
+Json takv_metrics(const Chip& chip) {
+  const takv::SwapStatistics& s = chip.swaps->statistics();
+  const double spread = chip.swaps->spread();
+  return {{"swaps", s.swaps},
+          {"moved_bytes", chip.swaps->moved_bytes()},
+          {"swap_cycles", s.cycles},
+          {"moved_blocks", chip.plan.homes().entries()},
+          {"occupancy_spread_before", s.occupancy_before == 0 ? spread : s.occupancy_before},
+          {"occupancy_spread", spread},
+          {"sum_of_squares_before", s.squares_before},
+          {"sum_of_squares_after", s.squares_after}};
+}
+
 Json pad_metrics(const Chip& chip) {
   pad::PadStatistics sum;
   pad::MacStatistics macs;
@@ -260,6 +273,19 @@ Json data_metrics(const data::OutputCheck& outputs) {
   return d;
 }
 
+/// By step, from the barrier before it on: what it waits for, appends of the step before and swaps, is its
+/// own.
+Json step_cycles(const Chip& chip, Cycle end) {
+  Json steps = Json::array();
+  const auto& times = chip.coordinator.layer_times();
+  const std::size_t layers = chip.plan.layers().size();
+  for (std::size_t first = 0; first < times.size(); first += layers) {
+    const Cycle to = first + layers < times.size() ? times[first + layers].begin : end;
+    steps.push_back(to - times[first].begin);
+  }
+  return steps;
+}
+
 Json decode_part(const RunConfig& config, const Chip& chip, Cycle end) {
   Json d;
   const double per_step = static_cast<double>(end) / config.decode.steps;
@@ -274,6 +300,7 @@ Json decode_part(const RunConfig& config, const Chip& chip, Cycle end) {
   Json layers = Json::array();
   for (const auto& t : chip.coordinator.layer_times()) layers.push_back(t.end - t.begin);
   d["layer_cycles"] = layers;
+  d["step_cycles"] = step_cycles(chip, end);
   return d;
 }
 
@@ -296,7 +323,7 @@ Json decode_metrics(const RunConfig& config, const Chip& chip, Cycle end) {
   m["noc"] = noc_metrics(chip, end, links);
   m["bisection"] = bisection_metrics(chip, end);
   m["mare"] = mare_metrics(chip);
-  m["takv"] = {{"swaps", 0}};
+  m["takv"] = takv_metrics(chip);
   m["pad"] = pad_metrics(chip);
   m["memory"] = memory_metrics(config, chip, end);
   m["energy"] = energy_part(config, chip, end, links);

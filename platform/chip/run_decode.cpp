@@ -116,11 +116,6 @@ SimulationResult run_decode(const RunConfig& config, ProgressSink& progress) {
   result.bounds = estimate_bounds(config);
   if (recorder) result.details = recorder->finish(result.cycles);
   finish_trace(trace.get(), config.tracing, result);
-  if (config.placement.swaps && config.decode.steps > config.placement.swap_period_steps) {
-    result.warnings.push_back(
-        "occupancy swaps are due every " + std::to_string(config.placement.swap_period_steps) +
-        " steps and are not simulated in this version: blocks stay at their static homes");
-  }
   if (config.decode.sampled()) {
     const std::string bias = sample_bias(config, chip);
     if (!bias.empty()) result.warnings.push_back(bias);

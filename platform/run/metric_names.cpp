@@ -41,7 +41,9 @@ void add_fabric(Names& all) {
        "duplicates_suppressed", "duplicates_suppressed_at_home", "duplicates_suppressed_in_routers",
        "duplicates_filtered_at_tiles", "replayed_flits", "restreamed_flits", "appended_rows",
        "appended_bytes"});
-  add(all, "metrics.takv.", {"swaps"});
+  add(all, "metrics.takv.",
+      {"swaps", "moved_bytes", "swap_cycles", "moved_blocks", "occupancy_spread_before", "occupancy_spread",
+       "sum_of_squares_before", "sum_of_squares_after"});
   add(all, "metrics.pad.",
       {"mac_utilisation", "macs", "lines", "segments", "mean_fetch_cycles", "p50_fetch_cycles",
        "p95_fetch_cycles", "p99_fetch_cycles", "max_fetch_cycles", "credit_stall_cycles", "parts"});

@@ -14,7 +14,8 @@ double slots_per_layer(const workload::DecodeConfig& decode) {
   const double shared = std::floor(static_cast<double>(decode.shared_prefix_tokens) / segment);
   double slots = shared;
   for (int b = 0; b < decode.streams; ++b) {
-    const double all = std::ceil((static_cast<double>(decode.context_of(b)) + decode.steps - 1) / segment);
+    const double tokens = static_cast<double>(decode.context_of(b)) + decode.steps - 1;
+    const double all = std::ceil(std::max(tokens, static_cast<double>(decode.reserved_tokens)) / segment);
     slots += std::max(0.0, all - shared);
   }
   return slots;
@@ -31,8 +32,11 @@ Capacity kv_capacity(const RunConfig& config) {
   Capacity capacity;
   double total = 0;
   for (int layer : table.layers()) {
-    capacity.cache_bytes += table.needed(layer).size() * block;
-    total += static_cast<double>(table.needed(layer).size()) * static_cast<double>(block);
+    // What is reserved takes room whether a step reads it or not.
+    const std::size_t blocks = config.decode.reserved_tokens > 0 ? static_cast<std::size_t>(table.slots())
+                                                                 : table.needed(layer).size();
+    capacity.cache_bytes += blocks * block;
+    total += static_cast<double>(blocks) * static_cast<double>(block);
   }
   // Beyond what any memory holds the sum may have wrapped.
   if (total > 9e18) capacity.cache_bytes = std::uint64_t{9'000'000'000'000'000'000};

@@ -74,6 +74,8 @@ void add_placement(std::vector<Parameter>& all) {
                    "paper eq. 4"})),
       integer("takv.swap_period_steps", "steps", 1, 1e6, MESHKV_FIELD(placement.swap_period_steps),
               {"Decode steps between occupancy swaps (K)", "paper V"}),
+      integer("takv.swaps_per_period", "swaps", 1, 1024, MESHKV_FIELD(placement.swaps_per_period),
+              {"Pairs of blocks of a layer that may swap homes in one period", "paper V: two homes"}),
       choice<CentPorts>(
           "cent.ports", MESHKV_FIELD(placement.cent_ports),
           {{"corner", CentPorts::kCorner},

@@ -120,6 +120,13 @@ std::vector<Parameter> decode_parameters() {
            integer("workload.shared_prefix_tokens", "tokens", 0, kMaxTokens,
                    MESHKV_FIELD(decode.shared_prefix_tokens),
                    {"Tokens that all streams have in common; whole segments of them are shared", "DESIGN 9"}),
+           with_default_note(
+               "what the run needs",
+               integer("workload.reserved_tokens", "tokens", 0, kMaxTokens,
+                       MESHKV_FIELD(decode.reserved_tokens),
+                       {"Room in the cache of every stream: its blocks have their homes and their places "
+                        "before they are filled",
+                        "DESIGN 9"})),
            integer("workload.steps", "steps", 1, 1e6, MESHKV_FIELD(decode.steps),
                    {"Decode steps to simulate", "DESIGN 9"}),
            text("workload.trace", ParameterType::kFile, MESHKV_FIELD(trace),
