@@ -15,11 +15,21 @@ namespace meshkv::platform {
 
 namespace {
 
+/// A swap that waits for parts of a block, in words; empty if none does.
+std::string lost_block(const Chip& chip) {
+  for (const auto& tile : chip.tiles) {
+    if (!tile->mover.idle())
+      return "lost data: " + tile->mover.describe_waits() + "; at " + tile->home.name();
+  }
+  return {};
+}
+
 /// What is wrong after the event queue has run dry or the last layer has ended; kOk if nothing is.
 void judge(Chip& chip, SimulationResult& result) {
   if (chip.audit != nullptr) {
     std::string lost = chip.audit->violation();
     if (lost.empty() && !chip.coordinator.finished()) lost = chip.audit->first_gap();
+    if (lost.empty() && !chip.coordinator.finished()) lost = lost_block(chip);
     if (!lost.empty()) {
       result.outcome = Outcome::kLostData;
       result.reason = lost;
