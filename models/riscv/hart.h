@@ -92,6 +92,11 @@ class Hart {
   bool waiting() const { return waiting_ && !(pending_ & mie_); }
   /// Cycles in which the hart did nothing: they count in mcycle.
   void idle(std::uint64_t cycles);
+  /// Rounds of a loop that leave the hart as it is: cycles and instructions count, nothing else happens.
+  void skip(std::uint64_t cycles, std::uint64_t instructions) {
+    cycles_ += cycles;
+    lost_cycles_ += cycles - instructions;
+  }
   /// Cycles since construction; within a bus access, up to the beginning of the instruction that asks.
   std::uint64_t cycles() const { return cycles_; }
   std::uint64_t instructions() const { return cycles_ - lost_cycles_; }  ///< retired
@@ -131,6 +136,8 @@ class Hart {
   void stop_at_ebreak(bool stop) { stop_at_ebreak_ = stop; }
   /// Told of every instruction before it is executed; null: nobody.
   void set_observer(HartObserver* observer) { observer_ = observer; }
+  /// Somebody wants to see each instruction: an observer, a breakpoint, a watchpoint.
+  bool inspected() const { return needs_exact() || !breakpoints_.empty(); }
 
  private:
   struct Entry {

@@ -16,6 +16,7 @@ HartModule::HartModule(sc_core::sc_module_name name, const HartModuleConfig& con
       hart_(config.hart, *this) {
   memory.bind(ram.port);
   memory.register_invalidate_direct_mem_ptr(this, &HartModule::invalidate_dmi);
+  bus.register_invalidate_direct_mem_ptr(this, &HartModule::invalidate_constant);
   SC_HAS_PROCESS(HartModule);
   SC_METHOD(activate);
 }
@@ -34,22 +35,26 @@ void HartModule::start(std::uint32_t pc) {
 }
 
 void HartModule::set_interrupt(Interrupt line, bool level) {
-  const bool waited = hart_.waiting();
+  if (polling_) live_until(cycle_now());
+  const bool waited = hart_.waiting() || polling_;
   hart_.set_interrupt(line, level);
   if (waited && !hart_.waiting() && asleep_) wake_event_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void HartModule::request_stop() {
+  if (polling_) live_until(cycle_now());
   hart_.request_stop();
   if (asleep_) wake_event_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void HartModule::hold(bool held) {
+  if (polling_) live_until(cycle_now());
   held_ = held;
   if (!held && asleep_) wake_event_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void HartModule::set_debugger(HartDebugger* debugger) {
+  if (polling_) live_until(cycle_now());
   debugger_ = debugger;
 }
 
@@ -78,6 +83,9 @@ void HartModule::invalidate_dmi(sc_dt::uint64, sc_dt::uint64) {
 
 BusStatus HartModule::transport(tlm::tlm_command command, std::uint32_t address, unsigned bytes,
                                 std::uint32_t& value) {
+  const bool read = command == tlm::TLM_READ_COMMAND;
+  if (catching_up_) return read ? catch_up_read(address, bytes, value) : BusStatus::kLater;
+  if (read && !constants_.empty() && polls(address, bytes)) return BusStatus::kLater;
   const std::uint64_t ahead = hart_.cycles() * period_ - sc_core::sc_time_stamp().value();
   if (ahead != 0 && sc_core::sc_time_to_pending_activity(sc_core::sc_get_curr_simcontext()).value() <= ahead)
     return BusStatus::kLater;
@@ -94,7 +102,12 @@ BusStatus HartModule::transport(tlm::tlm_command command, std::uint32_t address,
   bus->b_transport(payload_, delay);
   const std::uint64_t taken = delay.value() - std::min<std::uint64_t>(delay.value(), ahead);
   if (taken > 0) hart_.stall((taken + period_ - 1) / period_);
-  return payload_.is_response_ok() ? BusStatus::kOk : BusStatus::kError;
+  const BusStatus status = payload_.is_response_ok() ? BusStatus::kOk : BusStatus::kError;
+  if (!read || constant_at(address, bytes) == nullptr) {
+    poll_.forget();
+    if (read && payload_.is_dmi_allowed()) ask_for_constant(address, bytes);
+  }
+  return status;
 }
 
 BusStatus HartModule::read(std::uint32_t address, unsigned bytes, std::uint32_t& value) {
@@ -152,6 +165,8 @@ void HartModule::activate() {
   ++activations_;
   asleep_ = false;
   const Cycle now = cycle_now();
+  if (polling_) skip_rounds(rounds_until(now));
+  polling_ = false;
   if (!loaded_ || stopped_ || held_) {
     asleep_ = true;
     next_trigger(wake_event_);
@@ -210,11 +225,14 @@ bool HartModule::go_on(StopReason reason) {
     case StopReason::kBudget:
       if (hart_.instructions() >= instruction_limit_ || hart_.cycles() >= cycle_limit_) stop(reason);
       break;
-    case StopReason::kWaiting:
     case StopReason::kBusLater:
+      if (poll_found_ && !fall_asleep_polling()) return true;
+      break;
+    case StopReason::kWaiting:
       break;
   }
   if (!stopped_ && listener_ != nullptr) listener_->quantum_done(*this);
+  if (polling_) return false;
   asleep_ = stopped_ || held_ || reason == StopReason::kWaiting;
   if (asleep_)
     next_trigger(wake_event_);
@@ -237,14 +255,19 @@ HartModule::Statistics HartModule::statistics() const {
   s.instructions = hart_.instructions();
   s.cycles = hart_.cycles();
   s.wfi_cycles = wfi_cycles_;
+  s.accesses = accesses_;
   const Cycle now = cycle_now();
   if (waiting() && now > s.cycles) {
     s.wfi_cycles += now - s.cycles;
     s.cycles = now;
   }
+  if (polling_) {
+    s.instructions += rounds_until(now) * poll_.instructions();
+    s.cycles += rounds_until(now) * poll_.cycles();
+    s.accesses += rounds_until(now);
+  }
   s.interrupts = hart_.interrupts();
   s.exceptions = hart_.traps() - hart_.interrupts();
-  s.accesses = accesses_;
   s.activations = activations_;
   return s;
 }
@@ -255,6 +278,7 @@ std::string HartModule::describe() const {
   if (!loaded_) return "has no program";
   if (stopped_) return std::string("stopped (") + stop_reason_name(stop_reason_) + ") in cycle " + cycle + at;
   if (hart_.waiting()) return "waits for an interrupt since cycle " + cycle + at;
+  if (polling_) return "polls " + address_text(poll_.address(), SymbolTable()) + " since cycle " + cycle + at;
   return "runs" + at;
 }
 

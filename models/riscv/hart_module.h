@@ -5,16 +5,22 @@
 // its own time, and the fabric as it is at that time. Interrupt lines are heard between two quanta: within
 // one quantum, at a quantum of one cycle before the next instruction, and at once those that an access of its
 // own raises or that end a WFI.
+//
+// A register that a target grants for reading by DMI does not change until the target says so
+// (invalidate_direct_mem_ptr). A hart that polls such a register (PollLoop) sleeps until then, or until an
+// interrupt comes, and has then lived as many rounds as it would have.
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
 #include <string>
 #include <systemc>
 #include <tlm>
+#include <vector>
 
 #include "models/common/types.h"
 #include "models/riscv/elf_image.h"
 #include "models/riscv/hart.h"
+#include "models/riscv/poll_loop.h"
 #include "models/riscv/ram.h"
 
 namespace meshkv::riscv {
@@ -72,13 +78,15 @@ class HartModule : public sc_core::sc_module, private Bus {
 
   bool stopped() const { return stopped_; }
   bool waiting() const { return !stopped_ && hart_.waiting(); }
+  /// Sleeps because it polls a register that does not change.
+  bool polling() const { return polling_; }
   struct Statistics {
     std::uint64_t instructions = 0;
     Cycle cycles = 0;      ///< up to where the hart has come
     Cycle wfi_cycles = 0;  ///< in WFI; one that still waits counts up to now
     std::uint64_t exceptions = 0;
     std::uint64_t interrupts = 0;
-    std::uint64_t accesses = 0;     ///< of the bus
+    std::uint64_t accesses = 0;     ///< of the bus, those included that need not be made
     std::uint64_t activations = 0;  ///< of its process by the kernel
   };
   Statistics statistics() const;
@@ -112,6 +120,23 @@ class HartModule : public sc_core::sc_module, private Bus {
   void stop(StopReason reason);
   void acquire_dmi();
   void invalidate_dmi(sc_dt::uint64 first, sc_dt::uint64 last);
+
+  // Registers that change with notice.
+  struct Constant {
+    std::uint32_t address;
+    unsigned bytes;
+    std::uint32_t value;
+    Cycle latency;  ///< cycles that a read takes beyond the instruction's own
+  };
+  const Constant* constant_at(std::uint32_t address, unsigned bytes) const;
+  void ask_for_constant(std::uint32_t address, unsigned bytes);
+  void invalidate_constant(sc_dt::uint64 first, sc_dt::uint64 last);
+  BusStatus catch_up_read(std::uint32_t address, unsigned bytes, std::uint32_t& value);
+  bool polls(std::uint32_t address, unsigned bytes);
+  bool fall_asleep_polling();
+  std::uint64_t rounds_until(Cycle cycle) const;
+  void skip_rounds(std::uint64_t rounds);
+  void live_until(Cycle cycle);
   bool debug_access(tlm::tlm_command command, std::uint32_t address, std::uint8_t* data, std::uint32_t bytes);
   unsigned debug_transport(tlm::tlm_command command, std::uint32_t address, std::uint8_t* data,
                            std::uint32_t bytes);
@@ -137,6 +162,11 @@ class HartModule : public sc_core::sc_module, private Bus {
   bool held_ = false;
   bool step_ = false;
   bool asleep_ = false;  ///< its process waits for wake_event_
+  std::vector<Constant> constants_;
+  PollLoop poll_;
+  bool poll_found_ = false;  ///< the access in progress repeats
+  bool polling_ = false;
+  bool catching_up_ = false;  ///< reads of constants need not wait for the kernel
   bool dmi_ = false;
   bool dmi_revoked_ = false;
   Cycle wfi_cycles_ = 0;

@@ -25,6 +25,7 @@ class WordDevice : public sc_core::sc_module {
       : sc_module(name), port("port"), period_(period) {
     port.register_b_transport(this, &WordDevice::b_transport);
     port.register_transport_dbg(this, &WordDevice::transport_dbg);
+    port.register_get_direct_mem_ptr(this, &WordDevice::get_direct_mem_ptr);
   }
   struct Access {
     bool write;
@@ -35,6 +36,11 @@ class WordDevice : public sc_core::sc_module {
   std::uint32_t words[16] = {};
   std::function<void(const Access&)> on_access;
   int extra_cycles = 0;
+  bool constant = false;  ///< words change through change() only, and are granted by DMI until then
+  void change(std::uint32_t index, std::uint32_t value) {
+    if (constant) port->invalidate_direct_mem_ptr(kWords, kWords + sizeof words - 1);
+    words[index] = value;
+  }
 
  private:
   void b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
@@ -51,7 +57,18 @@ class WordDevice : public sc_core::sc_module {
         {p.is_write(), static_cast<std::uint32_t>(offset / 4), word, at.value() / period_.value()});
     delay += period_ * extra_cycles;
     p.set_response_status(tlm::TLM_OK_RESPONSE);
+    p.set_dmi_allowed(constant && p.is_read());
     if (on_access) on_access(accesses.back());
+  }
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload& p, tlm::tlm_dmi& dmi) {
+    const std::uint64_t offset = p.get_address() - kWords;
+    if (!constant || offset >= sizeof words) return false;
+    dmi.allow_read();
+    dmi.set_dmi_ptr(reinterpret_cast<unsigned char*>(words));
+    dmi.set_start_address(kWords);
+    dmi.set_end_address(kWords + sizeof words - 1);
+    dmi.set_read_latency(period_ * extra_cycles);
+    return true;
   }
   unsigned transport_dbg(tlm::tlm_generic_payload& p) {
     const std::uint64_t offset = p.get_address() - kWords;

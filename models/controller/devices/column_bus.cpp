@@ -26,10 +26,11 @@ ColumnBus::ColumnBus(sc_core::sc_module_name name, const ColumnBusConfig& config
     : sc_module(name), from_core("from_core"), config_(config) {
   from_core.register_b_transport(this, &ColumnBus::b_transport);
   from_core.register_transport_dbg(this, &ColumnBus::transport_dbg);
+  from_core.register_get_direct_mem_ptr(this, &ColumnBus::get_direct_mem_ptr);
 }
 
 void ColumnBus::map(const BlockInfo& block, std::uint32_t instances, Device& device) {
-  Window window{block.base, block.base + block.stride * instances, &block, instances, &device, {}};
+  Window window{block.base, block.base + block.stride * instances, &block, instances, &device, {}, false};
   for (const Window& other : windows_) {
     if (window.begin < other.end && other.begin < window.end)
       throw std::logic_error(std::string(name()) + ": " + block.name + " (" + hex(window.begin) + " to " +
@@ -40,6 +41,36 @@ void ColumnBus::map(const BlockInfo& block, std::uint32_t instances, Device& dev
   for (const RegisterInfo& info : block.registers) window.registers.at(info.offset / 4) = &info;
   const auto by_address = [](const Window& a, const Window& b) { return a.begin < b.begin; };
   windows_.insert(std::upper_bound(windows_.begin(), windows_.end(), window, by_address), window);
+  device.set_observer([this, begin = window.begin] { withdraw(begin); });
+}
+
+/// The initiator copies the value: it may be asked for another one before this one changes.
+bool ColumnBus::get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
+  const std::uint64_t address = payload.get_address();
+  dmi.allow_none();
+  dmi.set_start_address(address);
+  dmi.set_end_address(address);
+  const RegisterInfo* info = nullptr;
+  std::string why;
+  const Window* window = decode(payload, info, why);
+  if (window == nullptr || info->access == Access::kWriteOnly) return false;
+  const auto offset = static_cast<std::uint32_t>(address - window->begin);
+  if (!window->device->constant(offset)) return false;
+  windows_[static_cast<std::size_t>(window - windows_.data())].granted = true;
+  granted_ = window->device->peek(offset, sc_core::sc_time_stamp().value() / config_.period.value());
+  dmi.set_dmi_ptr(reinterpret_cast<unsigned char*>(&granted_));
+  dmi.set_end_address(address + 3);
+  dmi.allow_read();
+  dmi.set_read_latency(config_.period * static_cast<double>(config_.access_cycles));
+  return true;
+}
+
+void ColumnBus::withdraw(std::uint32_t begin) {
+  for (Window& window : windows_) {
+    if (window.begin != begin || !window.granted) continue;
+    window.granted = false;
+    from_core->invalidate_direct_mem_ptr(window.begin, window.end - 1);
+  }
 }
 
 const ColumnBus::Window* ColumnBus::decode(const tlm::tlm_generic_payload& payload, const RegisterInfo*& info,
@@ -90,8 +121,10 @@ void ColumnBus::access(tlm::tlm_generic_payload& payload, Cycle now, std::string
   if (payload.is_read()) {
     std::uint32_t value = 0;
     done = window->device->read(offset, now, value);
+    payload.set_dmi_allowed(done && window->device->constant(offset));
     std::memcpy(payload.get_data_ptr(), &value, sizeof value);
   } else {
+    withdraw(window->begin);
     done = window->device->write(offset, word_of(payload), now);
   }
   if (!done) why = window->device->refusal();
@@ -137,6 +170,7 @@ unsigned ColumnBus::transport_dbg(tlm::tlm_generic_payload& payload) {
   const auto offset = static_cast<std::uint32_t>(payload.get_address() - window->begin);
   if (payload.is_write()) {
     if (info->access == Access::kReadOnly) return 0;
+    withdraw(window->begin);
     return window->device->write(offset, word_of(payload), now) ? 4 : 0;
   }
   const std::uint32_t value = info->access == Access::kWriteOnly ? 0 : window->device->peek(offset, now);

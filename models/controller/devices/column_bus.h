@@ -19,7 +19,9 @@ struct ColumnBusConfig {
   Cycle access_cycles = 2;                      ///< that an access takes
 };
 
-/// Whole aligned words only. Everything refused is answered with a TLM error status and kept as last_error().
+/// Whole aligned words only. A register that changes with notice (Device::constant) is granted for reading by
+/// DMI until the notice, so that a processor need not ask for it again and again. Everything refused is
+/// answered with a TLM error status and kept as last_error().
 class ColumnBus : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<ColumnBus> from_core;
@@ -43,10 +45,13 @@ class ColumnBus : public sc_core::sc_module {
     std::uint32_t instances;
     Device* device;
     std::vector<const RegisterInfo*> registers;  ///< by word of an instance; null: none
+    bool granted = false;                        ///< some register by DMI
   };
 
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned transport_dbg(tlm::tlm_generic_payload& payload);
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
+  void withdraw(std::uint32_t begin);
   /// Null and a reason, or the window and the register.
   const Window* decode(const tlm::tlm_generic_payload& payload, const RegisterInfo*& info, std::string& why);
   void access(tlm::tlm_generic_payload& payload, Cycle now, std::string& why);
@@ -54,6 +59,7 @@ class ColumnBus : public sc_core::sc_module {
 
   ColumnBusConfig config_;
   std::vector<Window> windows_;  ///< by address
+  std::uint32_t granted_ = 0;    ///< value of the register granted last
   std::string last_error_;
   std::uint64_t errors_ = 0;
   std::uint64_t accesses_ = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -20,6 +21,14 @@ class Device {
   virtual bool write(std::uint32_t offset, std::uint32_t value, Cycle now) = 0;
   /// What a read would give, without its effects.
   virtual std::uint32_t peek(std::uint32_t offset, Cycle now) const = 0;
+  /// The register reads the same, and a read has no other effect, until the device is written to or says
+  /// about_to_change().
+  virtual bool constant(std::uint32_t offset) const {
+    static_cast<void>(offset);
+    return false;
+  }
+  /// Who wants to hear of about_to_change().
+  void set_observer(std::function<void()> observer) { observer_ = std::move(observer); }
   /// Why the last access was refused.
   const std::string& refusal() const { return refusal_; }
 
@@ -28,9 +37,14 @@ class Device {
     refusal_ = std::move(why);
     return false;
   }
+  /// To be called before a constant register changes otherwise than by a write.
+  void about_to_change() {
+    if (observer_) observer_();
+  }
 
  private:
   std::string refusal_;
+  std::function<void()> observer_;
 };
 
 }  // namespace meshkv::controller

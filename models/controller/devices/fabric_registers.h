@@ -12,6 +12,7 @@ class Identity : public Device {
   explicit Identity(const ColumnFabric& fabric) : fabric_(fabric) {}
   bool write(std::uint32_t, std::uint32_t, Cycle) override { return refuse("read-only"); }
   std::uint32_t peek(std::uint32_t offset, Cycle now) const override;
+  bool constant(std::uint32_t) const override { return true; }
 
  private:
   const ColumnFabric& fabric_;
@@ -23,6 +24,7 @@ class DescriptorQueue : public Device {
       : fabric_(fabric), interrupts_(interrupts) {}
   bool write(std::uint32_t offset, std::uint32_t value, Cycle now) override;
   std::uint32_t peek(std::uint32_t offset, Cycle now) const override;
+  bool constant(std::uint32_t) const override { return true; }  // changes by writes only
   std::uint64_t refused() const { return refused_; }
 
  private:

@@ -16,6 +16,7 @@ std::uint32_t known_sources() {
 }  // namespace
 
 void InterruptController::raise(Source source, Cycle now) {
+  about_to_change();
   pending_ |= bit(source);
   last_[static_cast<unsigned>(source)] = now;
   ++raised_[static_cast<unsigned>(source)];
@@ -28,6 +29,7 @@ void InterruptController::set_level(Source source, bool high, Cycle now) {
     last_[static_cast<unsigned>(source)] = now;
     ++raised_[static_cast<unsigned>(source)];
   }
+  if (high != was) about_to_change();
   levels_ = high ? levels_ | bit(source) : levels_ & ~bit(source);
   update();
 }
@@ -42,10 +44,15 @@ void InterruptController::update() {
 bool InterruptController::read(std::uint32_t offset, Cycle now, std::uint32_t& value) {
   value = peek(offset, now);
   if (offset == reg::kInterruptsClaim && value != reg::kInterruptNone) {
+    about_to_change();
     pending_ &= ~(1U << value);
     update();
   }
   return true;
+}
+
+bool InterruptController::constant(std::uint32_t offset) const {
+  return offset != reg::kInterruptsClaim || (active() & enabled_) == 0;
 }
 
 std::uint32_t InterruptController::peek(std::uint32_t offset, Cycle) const {

@@ -25,6 +25,7 @@ class InterruptController : public Device {
   bool write(std::uint32_t offset, std::uint32_t value, Cycle now) override;
   bool read(std::uint32_t offset, Cycle now, std::uint32_t& value) override;
   std::uint32_t peek(std::uint32_t offset, Cycle now) const override;
+  bool constant(std::uint32_t offset) const override;
 
   /// "pending: ROOT (last raised in cycle 1200, not enabled)"; "nothing is pending; ..." otherwise.
   std::string describe() const;

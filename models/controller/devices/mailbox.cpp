@@ -15,6 +15,7 @@ bool Mailbox::offer(const Word& word) {
 }
 
 void Mailbox::deliver(Cycle now) {
+  if (!travelling_.empty() && travelling_.front().at <= now) about_to_change();
   while (!travelling_.empty() && travelling_.front().at <= now) {
     inbox_.push_back(travelling_.front());
     travelling_.pop_front();
@@ -52,10 +53,16 @@ bool Mailbox::read(std::uint32_t offset, Cycle now, std::uint32_t& value) {
     return refuse("the inbox is empty");
   value = peek(offset, now);
   if (offset == reg::kMailboxReceive) {
+    about_to_change();
     inbox_.pop_front();
     interrupts_.set_level(Source::kMailbox, !inbox_.empty(), now);
   }
   return true;
+}
+
+/// What is received is taken; the rest changes when words arrive or are taken.
+bool Mailbox::constant(std::uint32_t offset) const {
+  return offset != reg::kMailboxReceive && offset != reg::kMailboxFrom;
 }
 
 std::uint32_t Mailbox::peek(std::uint32_t offset, Cycle) const {

@@ -25,6 +25,7 @@ class Mailbox : public Device {
   bool write(std::uint32_t offset, std::uint32_t value, Cycle now) override;
   bool read(std::uint32_t offset, Cycle now, std::uint32_t& value) override;
   std::uint32_t peek(std::uint32_t offset, Cycle now) const override;
+  bool constant(std::uint32_t offset) const override;
 
   /// What the firmware says that it waits for (MAILBOX_BARRIER, MAILBOX_WAITS_FOR).
   std::uint32_t barrier() const { return barrier_; }
