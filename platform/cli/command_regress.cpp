@@ -3,6 +3,7 @@
 #include "platform/cli/cli.h"
 #include "platform/cli/options.h"
 #include "platform/regress/regression.h"
+#include "platform/run/part_files.h"
 #include "platform/scenario/input_error.h"
 
 namespace meshkv::platform {

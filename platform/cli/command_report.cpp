@@ -1,9 +1,5 @@
 // `vp report`: pictures of finished runs.
-#include <unistd.h>
-
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 
 #include "platform/cli/cli.h"
@@ -11,26 +7,16 @@
 #include "platform/report/heat_map.h"
 #include "platform/report/html_report.h"
 #include "platform/report/result_files.h"
+#include "platform/run/part_files.h"
 #include "platform/scenario/input_error.h"
 
 namespace meshkv::platform {
 namespace po = boost::program_options;
-namespace fs = std::filesystem;
 
 namespace {
 
-/// The file appears whole.
-void write_whole(const std::string& option, const std::string& file, const std::string& text) {
-  const std::string part = file + ".tmp-" + std::to_string(getpid());
-  std::ofstream out(part, std::ios::binary | std::ios::trunc);
-  out << text;
-  out.close();
-  std::error_code error;
-  if (out) fs::rename(part, file, error);
-  if (!out || error) {
-    fs::remove(part, error);
-    throw InputError(option, "", file + " cannot be written");
-  }
+void write(const std::string& option, const std::string& file, const std::string& text) {
+  write_whole(file, text, option);
   std::cout << "written: " << file << '\n';
 }
 
@@ -72,8 +58,8 @@ int command_report(const std::vector<std::string>& arguments) {
   const std::string drawing = svg.empty() ? "" : heat_map_file(input.runs, show);
   const std::string page = html.empty() ? "" : html_report(input);
   for (const std::string& note : input.notes) std::cerr << "note: " << note << '\n';
-  if (!svg.empty()) write_whole("--svg", svg, drawing);
-  if (!html.empty()) write_whole("--html", html, page);
+  if (!svg.empty()) write("--svg", svg, drawing);
+  if (!html.empty()) write("--html", html, page);
   return 0;
 }
 

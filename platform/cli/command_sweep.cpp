@@ -8,6 +8,7 @@
 #include "platform/regress/jobs.h"
 #include "platform/regress/sweep_table.h"
 #include "platform/regress/verdict.h"
+#include "platform/run/part_files.h"
 #include "platform/scenario/input_error.h"
 #include "platform/scenario/printable.h"
 

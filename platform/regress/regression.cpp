@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "platform/regress/junit.h"
+#include "platform/run/part_files.h"
 #include "platform/scenario/input_error.h"
 #include "platform/scenario/printable.h"
 

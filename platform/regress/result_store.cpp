@@ -4,14 +4,12 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
 
+#include "platform/run/part_files.h"
 #include "platform/scenario/input_error.h"
 #include "platform/scenario/json_file.h"
 #include "platform/scenario/scenario_paths.h"
@@ -19,14 +17,6 @@
 namespace meshkv::platform {
 namespace fs = std::filesystem;
 namespace {
-
-std::string host_name() {
-  char name[256] = "";
-  gethostname(name, sizeof name - 1);
-  std::string text;
-  for (const char* c = name; *c; ++c) text += std::isalnum(static_cast<unsigned char>(*c)) ? *c : '_';
-  return text;
-}
 
 Json read_json(const fs::path& file) {
   try {
@@ -53,28 +43,18 @@ void replace_folder(const fs::path& from, const fs::path& to) {
 }  // namespace
 
 ResultStore::ResultStore(const std::string& folder, const std::string& option)
-    : folder_(folder), part_prefix_(".part-" + host_name() + "-" + std::to_string(getpid()) + "-") {
+    : folder_(folder), part_prefix_(part_mark() + "-") {
   std::error_code error;
   fs::create_directories(folder_, error);
   if (!fs::is_directory(folder_, error) || access(folder_.c_str(), W_OK | X_OK) != 0)
     throw InputError(option, "", "found " + shown(folder_) + "; allowed: a folder that can be written");
-  sweep();
+  remove_abandoned(folder_, ".");
 }
 
 ResultStore::~ResultStore() {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder_, error))
     if (entry.path().filename().string().rfind(part_prefix_, 0) == 0) fs::remove_all(entry.path(), error);
-}
-
-void ResultStore::sweep() const {
-  const std::string prefix = ".part-" + host_name() + "-";
-  for (const auto& entry : fs::directory_iterator(folder_)) {
-    const std::string name = entry.path().filename().string();
-    if (name.rfind(prefix, 0) != 0) continue;
-    const long pid = std::strtol(name.c_str() + prefix.size(), nullptr, 10);
-    if (pid > 0 && kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH) fs::remove_all(entry.path());
-  }
 }
 
 std::string ResultStore::place(const std::string& name, const std::string& key) const {
@@ -123,23 +103,6 @@ StoredResult ResultStore::drop(const std::string& key, StoredResult result) cons
   result.results = read_json(from / "results.json");
   fs::remove_all(from);
   return result;
-}
-
-void write_whole(const std::string& file, const std::string& text, const std::string& option) {
-  const fs::path target = file;
-  const fs::path part =
-      target.parent_path() / ("." + target.filename().string() + ".tmp-" + std::to_string(getpid()));
-  std::error_code error;
-  if (target.has_parent_path()) fs::create_directories(target.parent_path(), error);
-  std::ofstream out(part, std::ios::binary | std::ios::trunc);
-  out << text;
-  out.close();
-  const bool written = static_cast<bool>(out);
-  if (written) fs::rename(part, target, error);
-  if (written && !error) return;
-  const std::string reason = written ? error.message() : std::strerror(errno);
-  fs::remove(part, error);
-  throw InputError(option, "", file + ": cannot be written: " + reason);
 }
 
 }  // namespace meshkv::platform

@@ -42,12 +42,8 @@ class ResultStore {
 
  private:
   std::string place(const std::string& name, const std::string& key) const;
-  void sweep() const;
   std::string folder_;
-  std::string part_prefix_;  ///< ".part-HOST-PID-"
+  std::string part_prefix_;  ///< of this process
 };
-
-/// Writes a file by a temporary one beside it and a rename. Throws InputError naming `option`.
-void write_whole(const std::string& file, const std::string& text, const std::string& option);
 
 }  // namespace meshkv::platform

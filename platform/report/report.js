@@ -7,7 +7,7 @@
     ["noc.traffic", "traffic, flit-hops"], ["bisection.useful", "bisection useful, share"], ["bisection.back_pressure", "back-pressure, share"], ["bisection.other", "other, share"],
     ["decode.cycles_per_step", "cycles per step"], ["decode.tokens_per_second", "tokens/s"], ["decode.sample.cycles", "cycles of the sample"],
     ["decode.sample.extrapolated_tokens_per_second", "tokens/s, extrapolated"], ["mare.coalesced_fraction", "requests coalesced, share"], ["mare.duplicates_suppressed", "duplicates suppressed, flits"],
-    ["pad.mac_utilisation", "MAC utilisation, share"], ["pad.mean_fetch_cycles", "mean fetch, cycles"], ["memory.hbm_bytes", "HBM, bytes"], ["memory.ddr_bytes", "DDR4, bytes"], ["energy.total_pj", "energy, pJ"],
+    ["pad.mac_utilisation", "MAC utilisation, share"], ["pad.mean_fetch_cycles", "mean fetch, cycles"], ["memory.hbm_bytes", "HBM, bytes"], ["memory.ddr_bytes", "DDR4, bytes"], ["energy.total_pj", "energy, µJ", 1e-6], ["energy.pj_per_token", "energy a token, µJ", 1e-6],
     ["noc.avg_packet_latency_cycles", "mean packet latency, cycles"], ["noc.p99_packet_latency_cycles", "99th percentile, cycles"], ["noc.accepted_flits_per_node_cycle", "accepted, flits/node/cycle"],
     ["memory.bandwidth_fraction", "bandwidth, share of the peak"], ["memory.mean_latency_ns", "mean latency, ns"], ["scoreboard.lost", "payloads lost"], ["scoreboard.duplicated", "payloads duplicated"]];
 
@@ -22,15 +22,15 @@
     return delta ? vp.element("span", {}, vp.value(value), vp.element("span", {class: "delta"}, delta)) : vp.value(value);
   }
 
-  const metric_row = (path, text, base) => {
-    const of = vp.runs.map((run) => vp.at(run.results.metrics, path));
+  const metric_row = (path, text, base, scale = 1) => {
+    const of = vp.runs.map((run) => vp.at(run.results.metrics, path)).map((v) => (scale === 1 || typeof v !== "number" ? v : v * scale));
     return of.every((v) => v === undefined) ? null : [text, ...of.map((v, i) => cell(v, of[base], i === base))];
   };
 
   function figures() {
     const base = $("base") ? +$("base").value : 0;
     const bound = vp.runs.map((run) => run.results.bounds.achieved_over_bound);
-    const rows = kFigures.map(([path, text]) => metric_row(path, text, base)).filter((row) => row);
+    const rows = kFigures.map(([path, text, scale]) => metric_row(path, text, base, scale)).filter((row) => row);
     if (bound.some((v) => v !== undefined)) rows.push(["achieved / tightest bound", ...bound.map((v, i) => cell(v, bound[base], i === base))]);
     rows.unshift(["outcome", ...vp.runs.map((run) => run.results.outcome)]);
     $("figures").replaceChildren(vp.table(["", ...labels], rows));

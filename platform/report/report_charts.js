@@ -15,6 +15,9 @@ vp.charts = (function () {
     return span;
   };
 
+  /// Beside a chart, for the names of its runs.
+  const label_room = (runs) => Math.min(400, Math.max(110, 20 + 7.5 * d3.max(runs, (run) => run.label.length)));
+
   // ---- links over time
 
   function chosen(links, which) {
@@ -40,7 +43,7 @@ vp.charts = (function () {
     }
     if (!rows.length) return $("over-time").replaceChildren();
     const bar = (y1, y2, fill) => Plot.rect(rows, {fy: "run", x1: "from", x2: "to", y1, y2, fill, insetLeft: 0.25, insetRight: 0.25});
-    const chart = Plot.plot({width: 1100, height: 60 + 120 * vp.heat_map.drawn.length, marginLeft: 60, marginRight: 110, style,
+    const chart = Plot.plot({width: 1100, height: 60 + 120 * vp.heat_map.drawn.length, marginLeft: 60, marginRight: label_room(vp.heat_map.drawn), style,
       ariaLabel: "shares of link-cycles over time", x: {label: "cycle", tickFormat: "~s"}, y: {label: "% of link-cycles", domain: [0, 100], ticks: 4}, fy: {label: null, domain: vp.heat_map.drawn.map((r) => r.label)},
       marks: [bar(0, "a", kBlue), bar("a", "b", kBackPressure), bar("b", 100, kOther), Plot.frame(),
               Plot.tip(rows, Plot.pointerX({fy: "run", x: (d) => (d.from + d.to) / 2, y: 50, title: "text"}))]});
@@ -125,7 +128,7 @@ vp.charts = (function () {
       for (const p of ["p50", "p95", "p99"]) marks.push({run: run.label, p, at: l[p]});
     }
     const unit = runs[0].details.latency[kind].unit;
-    const chart = Plot.plot({width: 1100, height: 60 + 110 * runs.length, marginLeft: 60, marginRight: 110, style, ariaLabel: kLatencies[kind],
+    const chart = Plot.plot({width: 1100, height: 60 + 110 * runs.length, marginLeft: 60, marginRight: label_room(runs), style, ariaLabel: kLatencies[kind],
       x: {type: "log", label: unit, tickFormat: "~s"}, y: {label: "% of samples"}, fy: {label: null, domain: runs.map((r) => r.label)},
       marks: [Plot.frame({stroke: "#bbb"}), Plot.rect(bins, {fy: "run", x1: "from", x2: "to", y1: 0, y2: "share", fill: "#56b4e9", stroke: "#0b3c6d", title: "text", tip: true}),
         Plot.ruleX(marks, {fy: "run", x: "at", stroke: "#d55e00", strokeWidth: 1.5, strokeDasharray: "4 2"}),
@@ -151,7 +154,7 @@ vp.charts = (function () {
     }
     if (!rows.length) return $("bounds-charts").replaceChildren(vp.empty("This kind of workload has no bounds."));
     const labels = [...new Set(rows.map((r) => r.run))];
-    const chart = Plot.plot({width: 1100, height: 50 + 150 * labels.length, marginLeft: 80, marginRight: 110, style, ariaLabel: "bounds by resource and achieved cycles",
+    const chart = Plot.plot({width: 1100, height: 50 + 150 * labels.length, marginLeft: 80, marginRight: label_room(vp.runs), style, ariaLabel: "bounds by resource and achieved cycles",
       x: {label: "cycles", tickFormat: "~s"}, y: {label: null}, fy: {label: null, domain: labels, padding: 0.2},
       marks: [Plot.barX(rows, {fy: "run", y: "resource", x: "cycles", fill: (d) => (d.tightest ? kBlue : kOther), stroke: "#333", title: (d) => `${d.run}: ${d.resource} alone needs ${vp.count(d.cycles)} cycles`, tip: true}),
         Plot.text(rows.filter((d) => d.tightest), {fy: "run", y: "resource", x: "cycles", text: (d) => "tightest", textAnchor: "end", dx: -5, fill: "#fff"}),
@@ -162,17 +165,25 @@ vp.charts = (function () {
 
   // ---- energy
 
+  const kParts = {link: "links", router: "router FIFOs", sram: "KV SRAM and Pad FIFOs", mac: "MACs", memory: "HBM2 and DDR4"};
+
   function energy() {
     const fills = [kBlue, "#56b4e9", kBackPressure, kOther, "url(#p-4)", "#f0e442", "url(#p-wait)", "#999"];
-    const parts = [...new Set(vp.runs.flatMap((run) => Object.keys(run.results.metrics.energy || {})))].filter((k) => k.endsWith("_pj") && k !== "total_pj");
-    if (!parts.length) return $("energy-chart").replaceChildren(vp.empty("These results have no energy."));
-    const rows = vp.runs.filter((run) => run.results.metrics.energy).flatMap((run) => parts.map((part, i) => ({run: run.label, part: part.slice(0, -3), uj: (run.results.metrics.energy[part] || 0) / 1e6, fill: fills[i % fills.length]})));
-    const total = d3.rollup(rows, (all) => d3.sum(all, (r) => r.uj), (r) => r.run);
-    const chart = Plot.plot({width: 1100, height: 60 + 46 * total.size, marginLeft: 110, marginRight: 60, style, ariaLabel: "energy by part",
-      x: {label: "µJ"}, y: {label: null, domain: [...total.keys()]},
-      marks: [Plot.barX(rows, {y: "run", x: "uj", fill: "fill", stroke: "#222", title: (d) => `${d.run}, ${d.part}: ${vp.real(d.uj)} µJ, ${vp.percent(d.uj / total.get(d.run))} %`, tip: true})]});
-    const table = vp.table(["run", ...parts.map((p) => `${p.slice(0, -3)}, µJ`), "all, µJ"], [...total].map(([run, all]) => [run, ...rows.filter((r) => r.run === run).map((r) => vp.real(r.uj)), vp.real(all)]));
-    $("energy-chart").replaceChildren(key(parts.map((p, i) => [fills[i % fills.length], p.slice(0, -3)])), chart, table);
+    const runs = vp.runs.filter((run) => run.results.metrics.energy);
+    const keys = [...new Set(runs.flatMap((run) => Object.keys(run.results.metrics.energy)))].filter((k) => k.endsWith("_pj") && k !== "total_pj");
+    if (!keys.length) return $("energy-chart").replaceChildren(vp.empty("These results have no energy."));
+    const parts = keys.map((k, i) => ({key: k, text: kParts[k.slice(0, -3)] || k.slice(0, -3), fill: fills[i % fills.length]}));
+    const uj = (run, k) => (run.results.metrics.energy[k] || 0) / 1e6;
+    const sum = (run) => d3.sum(parts, (p) => uj(run, p.key)) || 1;
+    const rows = runs.flatMap((run) => parts.map((p) => ({run: run.label, uj: uj(run, p.key), fill: p.fill, text: `${run.label}, ${p.text}: ${vp.real(uj(run, p.key))} µJ, ${vp.percent(uj(run, p.key) / sum(run))} %`})));
+    const chart = Plot.plot({width: 1100, height: 60 + 46 * runs.length, marginLeft: label_room(runs), marginRight: 60, style, ariaLabel: "energy by part",
+      x: {label: "µJ"}, y: {label: null, domain: runs.map((run) => run.label)},
+      marks: [Plot.barX(rows, {y: "run", x: "uj", fill: "fill", stroke: "#222", title: "text", tip: true})]});
+    const per_token = runs.some((run) => run.results.metrics.energy.pj_per_token !== undefined);
+    const table = vp.table(["run", ...parts.map((p) => `${p.text}, µJ`), "all, µJ", ...(per_token ? ["a token, µJ"] : [])], runs.map((run) => [run.label,
+      ...parts.map((p) => `${vp.real(uj(run, p.key))} (${vp.percent(uj(run, p.key) / sum(run))} %)`), vp.real(uj(run, "total_pj")),
+      ...(per_token ? [run.results.metrics.energy.pj_per_token === undefined ? "–" : vp.real(uj(run, "pj_per_token"))] : [])]));
+    $("energy-chart").replaceChildren(key(parts.map((p) => [p.fill, p.text])), chart, vp.element("div", {class: "wide"}, table));
   }
 
   function start() {

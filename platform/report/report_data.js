@@ -4,7 +4,7 @@ const vp = JSON.parse(document.getElementById("vp-data").textContent);
 
 vp.count = (v) => (Number.isInteger(v) ? v.toLocaleString("en-US") : vp.real(v));
 vp.real = (v) => (v === 0 ? "0" : Math.abs(v) >= 1e15 || Math.abs(v) < 1e-4 ? v.toExponential(3)
-  : v.toLocaleString("en-US", {maximumSignificantDigits: Math.abs(v) >= 1000 ? 9 : 4}));
+  : v.toLocaleString("en-US", Math.abs(v) >= 1000 ? {maximumFractionDigits: Math.abs(v) < 1e5 ? 1 : 0} : {maximumSignificantDigits: 4}));
 vp.percent = (share) => (share === 0 ? "0" : (100 * share).toFixed(Math.abs(share) < 0.0995 ? 1 : 0));
 vp.value = (v) => (typeof v === "number" ? vp.count(v) : typeof v === "string" ? v : JSON.stringify(v));
 

@@ -82,13 +82,26 @@ std::string preset_of(const Json& run) {
   return p.contains("preset") && p["preset"].is_string() ? p["preset"].get<std::string>() : "";
 }
 
-/// The shortest of preset, scenario and file that tells the runs apart.
+/// "" for a run of several modes: its name would say nothing.
+std::string mode_of(const Json& run) {
+  const bool one = run.contains("mode") && run["mode"].is_string();
+  return one ? run["mode"].get<std::string>() : "";
+}
+
+std::string folder_of(const std::string& file) {
+  const std::string folder = fs::path(file).parent_path().filename().string();
+  return folder.empty() ? file : folder;
+}
+
+/// The first of preset, scenario, mode, folder and file that tells the runs apart.
 void label_runs(std::vector<ReportRun>& runs) {
   const std::vector<std::string (*)(const ReportRun&)> ways{
       [](const ReportRun& r) { return preset_of(r.results); },
       [](const ReportRun& r) {
         return r.results["scenario"].get<std::string>() + " " + preset_of(r.results);
       },
+      [](const ReportRun& r) { return preset_of(r.results) + " " + mode_of(r.results); },
+      [](const ReportRun& r) { return folder_of(r.file) + " " + preset_of(r.results); },
       [](const ReportRun& r) { return r.file + " " + preset_of(r.results); }};
   for (const auto& way : ways) {
     std::map<std::string, int> uses;

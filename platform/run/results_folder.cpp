@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "platform/run/details.h"
+#include "platform/run/part_files.h"
 #include "platform/scenario/input_error.h"
 
 namespace meshkv::platform {
@@ -57,6 +58,10 @@ std::vector<OutputFile> output_files(const Json& results, const Json& host, cons
 
 void check_results_folder(const std::string& folder) {
   std::error_code error;
+  const fs::path target = fs::absolute(folder, error).lexically_normal();
+  const fs::path named = target.has_filename() ? target : target.parent_path();
+  remove_abandoned(named.parent_path().string(), named.filename().string() + ".tmp-");
+  remove_abandoned(named.string(), ".");
   if (fs::exists(folder, error)) {
     if (!fs::is_directory(folder, error)) fail(folder, "exists and is not a folder");
     if (access(folder.c_str(), W_OK | X_OK) != 0)
@@ -77,7 +82,7 @@ void check_results_folder(const std::string& folder) {
 
 void write_results(const std::string& folder, const Json& results, const Json& host, const Json& details) {
   const std::vector<OutputFile> files = output_files(results, host, details);
-  const std::string suffix = ".tmp-" + std::to_string(getpid());
+  const std::string suffix = part_mark();
   const fs::path target = fs::absolute(folder).lexically_normal();
   std::error_code error;
   if (fs::is_directory(target, error)) {

@@ -1,9 +1,8 @@
 #include "platform/trace/trace_files.h"
 
-#include <unistd.h>
-
 #include <filesystem>
 
+#include "platform/run/part_files.h"
 #include "platform/scenario/input_error.h"
 #include "platform/scenario/parameter.h"
 
@@ -78,7 +77,7 @@ TraceConfig TraceFiles::of(const std::string& preset) {
   std::string bare = fs::absolute(folder_).lexically_normal().string();
   while (bare.size() > 1 && bare.back() == '/') bare.pop_back();
   names_.push_back((fs::path(folder_) / name).string());
-  parts_.push_back(config.file = bare + ".tmp-" + std::to_string(getpid()) + "-" + name);
+  parts_.push_back(config.file = bare + part_mark() + "-" + name);
   return config;
 }
 

@@ -1,5 +1,6 @@
 // `vp regress` as a nightly run uses it: verdicts, what is kept, golden values, kills.
 #include <signal.h>
+#include <sys/resource.h>
 
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -393,7 +394,17 @@ TEST_CASE("regress: 200 scenarios cost little more than their simulations", "[pl
         "s/" + std::to_string(i) + ".json",
         R"({"mode": "at", "seed": )" + std::to_string(i) +
             R"(, "workload": {"kind": "synthetic", "injection_rate": 0.2, "measure_cycles": 40000}})");
+  const auto cpu_of_children = [] {
+    rusage usage{};
+    getrusage(RUSAGE_CHILDREN, &usage);
+    const auto seconds = [](const timeval& t) {
+      return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+    };
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+  };
+  const double before = cpu_of_children();
   const ProgramResult run = regress(folder, {"s", "--jobs", "2", "--quiet"});
+  const double all = cpu_of_children() - before;
   REQUIRE(run.exit_code == 0);
   double simulations = 0, processes = 0;
   for (const Json& row : table_of(folder)) {
@@ -402,6 +413,9 @@ TEST_CASE("regress: 200 scenarios cost little more than their simulations", "[pl
         parse_json(read_file(folder.path(row["results"].get<std::string>() + "/host.json")))["wall_s"]
             .get<double>();
   }
+  WARN("CPU time of vp regress beyond that of its processes: " << all - processes << " s, "
+                                                               << 100 * (all / processes - 1) << " %");
+  REQUIRE(all - processes < 0.05 * processes);
   WARN("simulations " << simulations << " s of wall time, their processes " << processes
                       << " s of CPU: " << run.out);
   REQUIRE_THAT(regress(folder, {"s", "--quiet"}).out, Contains("200 kept from before"));
