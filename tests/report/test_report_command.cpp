@@ -141,7 +141,8 @@ TEST_CASE("What is no result of this version is refused with the reason", "[repo
   REQUIRE(run_program({"report", "--html", html}).exit_code == 2);
   REQUIRE_THAT(run_program({"report", good, "--svg", html, "--show", "usefull"}).err,
                Contains("did you mean useful?"));
-  REQUIRE(run_program({"report", good, "--html", folder.path("no/such/folder.html")}).exit_code == 2);
+  REQUIRE(run_program({"report", good, "--html", good + "/results.json/page.html"}).exit_code == 2);
+  REQUIRE(run_program({"report", good, "--html", folder.path("new/folder/page.html")}).exit_code == 0);
 }
 
 TEST_CASE("Results without their details make a page that says so", "[report]") {
