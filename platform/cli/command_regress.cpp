@@ -52,6 +52,7 @@ int command_regress(const std::vector<std::string>& arguments) {
   options.quiet = map->count("quiet") > 0;
   const auto filters =
       map->count("filter") ? (*map)["filter"].as<std::vector<std::string>>() : std::vector<std::string>{};
+  if (map->count("junit")) check_output_file((*map)["junit"].as<std::string>(), "--junit");
   FoundScenarios found = find_scenarios((*map)["paths"].as<std::vector<std::string>>(), filters);
   const ResultStore store((*map)["store"].as<std::string>(), "--store");
   Regression regression(std::move(found), options, store);

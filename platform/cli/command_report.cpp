@@ -53,6 +53,8 @@ int command_report(const std::vector<std::string>& arguments) {
         "--show", "",
         "found " + shown(show) + "; allowed: " + all + (near.empty() ? "" : "; did you mean " + near + "?"));
   }
+  if (!html.empty()) check_output_file(html, "--html");
+  if (!svg.empty()) check_output_file(svg, "--svg");
   const ReportInput input = read_results((*map)["result"].as<std::vector<std::string>>());
   // Both are made before the first is written.
   const std::string drawing = svg.empty() ? "" : heat_map_file(input.runs, show);

@@ -89,6 +89,7 @@ int command_sweep(const std::vector<std::string>& arguments) {
   const std::string file = (*map)["sweep"].as<std::vector<std::string>>().front();
   const Sweep sweep = read_sweep(file);
   const std::string folder = map->count("out") ? (*map)["out"].as<std::string>() : "out/sweep/" + sweep.name;
+  check_output_file(folder + "/table.csv", "--out");
   const std::string store_folder = (*map)["store"].as<std::string>();
   const std::string executor = (*map)["executor"].as<std::string>();
   if (executor != "local" && executor != "slurm")

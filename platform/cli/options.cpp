@@ -52,7 +52,7 @@ int jobs_of(const po::variables_map& map) {
 double timeout_of(const po::variables_map& map) {
   const double seconds = map["timeout"].as<double>();
   if (!(seconds >= 0) || !std::isfinite(seconds))
-    throw InputError("--timeout", "", "found " + shown(seconds) + "; allowed: seconds, 0 or more");
+    throw InputError("--timeout", "", "found " + std::to_string(seconds) + "; allowed: seconds, 0 or more");
   return seconds;
 }
 

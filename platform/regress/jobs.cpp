@@ -22,8 +22,9 @@ struct Work {
 };
 
 std::vector<std::string> command_of(const Job& job, const std::string& out) {
-  std::vector<std::string> command{"/proc/self/exe", "run", job.file, "--quiet", "--jobs", "1", "--out", out};
+  std::vector<std::string> command{"/proc/self/exe", "run", "--quiet", "--jobs", "1", "--out", out};
   for (const std::string& setting : job.settings) command.insert(command.end(), {"--set", setting});
+  command.insert(command.end(), {"--", job.file});  // whatever its name begins with
   return command;
 }
 

@@ -50,11 +50,19 @@ Regression::Regression(FoundScenarios found, RegressionOptions options, const Re
 void Regression::run(std::ostream& out) {
   const auto start = std::chrono::steady_clock::now();
   std::vector<Job> jobs;
+  std::vector<Problem> problems;
   for (const RegressedScenario& s : scenarios_) {
-    // What is wrong with a golden file is known before anything is run.
-    if (!options_.update) Golden::read(golden_file(s.job.file));
     jobs.push_back(s.job);
+    // What is wrong with golden files is known before anything is run.
+    try {
+      const std::string file = golden_file(s.job.file);
+      Golden::read(file);
+      if (options_.update) check_output_file(file, "--update");
+    } catch (const InputError& e) {
+      problems.insert(problems.end(), e.problems().begin(), e.problems().end());
+    }
   }
+  if (!problems.empty()) throw InputError(problems);
   run_jobs(jobs, options_.run, store_,
            [&](std::size_t index, const JobResult& result) { finish(index, result, out); });
   wall_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -67,7 +75,7 @@ void Regression::finish(std::size_t index, const JobResult& result, std::ostream
   if (options_.update && s.verdict.passed) update_golden(s);
   s.result.stored.results = nullptr;  // large, and on disk
   if (options_.quiet && s.verdict.passed) return;
-  out << (s.verdict.passed ? "passed  " : "FAILED  ") << s.job.file << "  "
+  out << (s.verdict.passed ? "passed  " : "FAILED  ") << printable_name(s.job.file) << "  "
       << (result.cached ? "kept" : seconds_text(result.stored.wall_s))
       << (s.verdict.passed ? "" : ": " + printable(s.verdict.reason)) << std::endl;
 }
@@ -92,10 +100,10 @@ void Regression::print_summary(std::ostream& out) const {
   if (failed > 0) out << '\n';
   for (const RegressedScenario& s : scenarios_) {
     if (s.verdict.passed) continue;
-    out << "FAILED  " << s.job.file << ": " << printable(s.verdict.reason) << '\n';
+    out << "FAILED  " << printable_name(s.job.file) << ": " << printable(s.verdict.reason) << '\n';
     if (s.verdict.detail.find('\n') < s.verdict.detail.size() - 1) print_detail(out, s.verdict.detail);
     if (!s.result.stored.folder.empty())
-      out << "        results: " << s.result.stored.folder << "/results.json\n";
+      out << "        results: " << printable_name(s.result.stored.folder) << "/results.json\n";
   }
   std::size_t kept = 0, unknown = 0;
   double cpu_s = 0;

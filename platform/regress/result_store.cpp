@@ -46,8 +46,12 @@ ResultStore::ResultStore(const std::string& folder, const std::string& option)
     : folder_(folder), part_prefix_(part_mark() + "-") {
   std::error_code error;
   fs::create_directories(folder_, error);
-  if (!fs::is_directory(folder_, error) || access(folder_.c_str(), W_OK | X_OK) != 0)
-    throw InputError(option, "", "found " + shown(folder_) + "; allowed: a folder that can be written");
+  if (!fs::is_directory(folder_, error) || access(folder_.c_str(), W_OK | X_OK) != 0) {
+    const std::string reason = fs::exists(folder_, error) ? "" : why_not_made(folder_);
+    throw InputError(option, "",
+                     "found " + shown(folder_) + (reason.empty() ? "" : ": " + reason) +
+                         "; allowed: a folder that can be written");
+  }
   remove_abandoned(folder_, ".");
 }
 

@@ -70,16 +70,16 @@
     $("notes").replaceChildren(...[...notes].map(([text, who]) => vp.element("li", {}, (who.length && who.length < vp.runs.length ? who.join(", ") + ": " : "") + text)));
   }
 
-  head();
+  vp.part("notes", head);
   vp.options($("base"), labels.map((label, i) => [String(i), label]));
   $("base").addEventListener("change", figures);
   if (vp.runs.length < 2) $("base").closest(".controls").remove();
   else $("base").value = "0";
-  figures();
-  checks();
+  vp.part("figures", figures);
+  vp.part("checks", checks);
   $("only-different").addEventListener("change", parameters);
-  parameters();
-  vp.heat_map.start();
+  vp.part("parameter-table", parameters);
+  vp.part("meshes", vp.heat_map.start);
   vp.charts.start();
   addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((d) => (d.open = true)));
   document.body.dataset.ready = "true";

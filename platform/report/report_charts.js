@@ -187,12 +187,12 @@ vp.charts = (function () {
   }
 
   function start() {
-    over_time();
-    $("over-time-links").addEventListener("change", over_time);
-    start_pad();
-    latencies();
-    bounds();
-    energy();
+    vp.part("over-time", over_time);
+    $("over-time-links")?.addEventListener("change", over_time);
+    vp.part("pad-chart", start_pad);
+    vp.part("latency-charts", latencies);
+    vp.part("bounds-charts", bounds);
+    vp.part("energy-chart", energy);
   }
   return {start};
 })();

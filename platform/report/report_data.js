@@ -32,6 +32,15 @@ vp.table = function (titles, rows, numbers = 1) {
   return vp.element("table", {}, vp.element("thead", {}, head), vp.element("tbody", {}, ...body));
 };
 vp.options = (select, choices) => select.replaceChildren(...choices.map(([value, text]) => vp.element("option", {value}, text)));
+/// Draws a part of the page; what goes wrong in one does not take the others along.
+vp.part = function (id, draw) {
+  try {
+    draw();
+  } catch (error) {
+    console.error(error);
+    document.getElementById(id).append(vp.empty(`This part cannot be drawn: ${error.message}`));
+  }
+};
 vp.empty = (text) => vp.element("p", {class: "charts-empty"}, text);
 
 /// Links of a run over time, with whole-run totals; null without details.

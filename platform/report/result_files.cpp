@@ -5,6 +5,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "platform/report/shape.h"
 #include "platform/run/details.h"
 #include "platform/run/results_folder.h"
 #include "platform/scenario/input_error.h"
@@ -17,22 +18,6 @@ namespace {
 
 std::runtime_error wrong(const std::string& path, const std::string& text) {
   return std::runtime_error(path + ": " + text);
-}
-
-void require_run(const Json& run, const std::string& path) {
-  const auto at = [&path](const char* key) { return path.empty() ? key : path + "." + key; };
-  if (!run.is_object()) throw wrong(path, "found " + shown(run) + "; expected an object");
-  for (const char* key : {"parameters", "metrics", "bounds"})
-    if (!run.contains(key) || !run[key].is_object())
-      throw wrong(at(key),
-                  run.contains(key) ? "found " + shown(run[key]) + "; expected an object" : "is missing");
-  for (const char* key : {"scenario", "outcome"})
-    if (!run.contains(key) || !run[key].is_string())
-      throw wrong(at(key),
-                  run.contains(key) ? "found " + shown(run[key]) + "; expected a text" : "is missing");
-  if (!run.contains("checks") || !run["checks"].is_array()) throw wrong(at("checks"), "expected a list");
-  if (!run.contains("warnings") || !run["warnings"].is_array())
-    throw wrong(at("warnings"), "expected a list");
 }
 
 Json read_file_of_results(const std::string& file) {
@@ -67,9 +52,14 @@ Json read_details(const std::string& file, std::vector<std::string>& notes) {
     std::ifstream in(beside, std::ios::binary);
     if (!in) throw std::runtime_error("cannot be opened");
     Json details = Json::parse(in);
-    if (details.is_object() && details.contains("runs") &&
-        details.value("of", "") == fingerprint(read_text_file(file)))
+    const bool belongs =
+        details.is_object() && details.contains("of") && details["of"] == fingerprint(read_text_file(file));
+    if (belongs) {
+      if (!details.contains("runs") || !details["runs"].is_object())
+        throw wrong("runs", "expected an object with at least one run");
+      for (const auto& [preset, run] : details["runs"].items()) require_details(run, "runs." + preset);
       return details["runs"];
+    }
     notes.push_back(beside.string() + ": belongs to another results.json, and is not used");
   } catch (const std::exception& e) {
     notes.push_back(beside.string() + ": " + e.what() + "; it is not used");

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "platform/scenario/input_error.h"
+#include "platform/scenario/parameter.h"
 
 namespace meshkv::platform {
 namespace fs = std::filesystem;
@@ -49,6 +50,31 @@ void remove_abandoned(const std::string& folder, const std::string& prefix) {
     if (pid > 0 && kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH) abandoned.push_back(entry.path());
   }
   for (const fs::path& path : abandoned) fs::remove_all(path, error);
+}
+
+std::string why_not_made(const std::string& path) {
+  std::error_code error;
+  fs::path above = fs::absolute(path, error).lexically_normal();
+  if (error) return "there is no folder to start from: " + error.message();
+  do {
+    above = above.parent_path();
+  } while (!above.empty() && above != above.root_path() && !fs::exists(above, error));
+  if (!fs::is_directory(above, error)) return above.string() + " is not a folder";
+  if (access(above.c_str(), W_OK | X_OK) != 0)
+    return above.string() + " cannot be written: " + std::strerror(errno);
+  return "";
+}
+
+void check_output_file(const std::string& file, const std::string& option) {
+  const auto fail = [&](const std::string& reason) {
+    throw InputError(option, "",
+                     "found " + shown(file) + ": " + reason + "; allowed: a file that can be written");
+  };
+  std::error_code error;
+  if (file.empty()) fail("no name");
+  if (fs::is_directory(file, error)) fail("is a folder");
+  const std::string reason = why_not_made(file);
+  if (!reason.empty()) fail(reason);
 }
 
 void write_whole(const std::string& file, const std::string& text, const std::string& option) {

@@ -14,6 +14,13 @@ std::string part_mark();
 /// dead.
 void remove_abandoned(const std::string& folder, const std::string& prefix);
 
+/// Why no file or folder can be made at `path`, which does not exist; empty: it can.
+std::string why_not_made(const std::string& path);
+
+/// Throws InputError naming `option` where write_whole() is bound to fail: what takes hours to make should
+/// not be without a place at the end.
+void check_output_file(const std::string& file, const std::string& option);
+
 /// Writes a file by a temporary one beside it and a rename; makes the folder above it. Throws InputError
 /// naming `option`.
 void write_whole(const std::string& file, const std::string& text, const std::string& option);

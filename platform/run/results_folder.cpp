@@ -71,13 +71,8 @@ void check_results_folder(const std::string& folder) {
         fail(folder, std::string(name) + " is a folder there, and cannot be replaced");
     return;
   }
-  fs::path above = fs::absolute(folder, error).lexically_normal();
-  do {
-    above = above.parent_path();
-  } while (!above.empty() && above != above.root_path() && !fs::exists(above, error));
-  if (!fs::is_directory(above, error)) fail(folder, above.string() + " is not a folder");
-  if (access(above.c_str(), W_OK | X_OK) != 0)
-    fail(folder, above.string() + " cannot be written: " + std::strerror(errno));
+  const std::string reason = why_not_made(folder);
+  if (!reason.empty()) fail(folder, reason);
 }
 
 void write_results(const std::string& folder, const Json& results, const Json& host, const Json& details) {

@@ -36,4 +36,15 @@ std::string printable(const std::string& text) {
   return out;
 }
 
+std::string printable_name(const std::string& name) {
+  std::string out;
+  for (const char c : printable(name)) {
+    if (c == '\t' || c == '\n')
+      out += "\xef\xbf\xbd";
+    else
+      out += c;
+  }
+  return out;
+}
+
 }  // namespace meshkv::platform

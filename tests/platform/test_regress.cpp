@@ -184,6 +184,50 @@ TEST_CASE("regress: golden values, their tolerances, and drift metric by metric"
   REQUIRE(regress(folder, {"s"}).exit_code == 2);
 }
 
+TEST_CASE("regress: what cannot be compared or written is known before anything is run",
+          "[platform][regress]") {
+  TemporaryFolder folder;
+  folder.write("s/a.json", tiny());
+  folder.write("s/b.json", tiny());
+  folder.write("s/golden/a.json", R"({"expected": {"cycles": "many"}})");
+  folder.write("s/golden/b.json", "{");
+  for (const char* option : {"--quiet", "--update"}) {
+    const ProgramResult run = regress(folder, {"s", option});
+    REQUIRE(run.exit_code == 2);
+    REQUIRE(run.out.empty());
+    REQUIRE_THAT(run.err, Contains("golden/a.json: expected.cycles") && Contains("golden/b.json: line 1"));
+    REQUIRE(fs::is_empty(folder.path("out/regress")));
+  }
+  fs::remove_all(folder.path("s/golden"));
+  folder.write("s/golden", "in the way");
+  const ProgramResult update = regress(folder, {"s", "--update"});
+  REQUIRE(update.exit_code == 2);
+  REQUIRE_THAT(update.err,
+               Contains("--update: found \"s/golden/a.json\"") && Contains("golden is not a folder"));
+  for (const char* junit : {"", "s", "s/a.json/junit.xml"}) {
+    const ProgramResult run = regress(folder, {"s", "--junit", junit});
+    REQUIRE(run.exit_code == 2);
+    REQUIRE_THAT(run.err, Contains("--junit: found"));
+  }
+  REQUIRE(fs::is_empty(folder.path("out/regress")));
+}
+
+TEST_CASE("regress: any name is a name", "[platform][regress]") {
+  TemporaryFolder folder;
+  const std::vector<std::string> names{"-dash", "--quiet",   "sp ace",  "$(touch pwned)",
+                                       "<b>&",  "new\nline", "\x1b[31m"};
+  for (const std::string& name : names) folder.write(name + ".json", tiny());
+  std::vector<std::string> arguments{"--junit", "junit.xml", "--"};
+  for (const std::string& name : names) arguments.push_back(name + ".json");
+  const ProgramResult run = regress(folder, arguments);
+  CAPTURE(run.out, run.err);
+  REQUIRE(run.exit_code == 0);
+  REQUIRE_THAT(run.out,
+               Contains("7 passed") && Contains("passed  new\xef\xbf\xbdline.json") && !Contains("\x1b"));
+  REQUIRE_FALSE(fs::exists(folder.path("pwned")));
+  REQUIRE(table_of(folder).size() == names.size());
+}
+
 TEST_CASE("regress: a golden file leaves out single links and long lists", "[platform][regress]") {
   Json results{{"cycles", 5}, {"metrics", {{"noc", {{"hops", 3}, {"links", {{"3_4", {{"east", 1}}}}}}}}}};
   results["metrics"]["list"] = {1, 2.5};

@@ -4,6 +4,7 @@
 #include <boost/property_tree/ptree.hpp>
 #include <boost/property_tree/xml_parser.hpp>
 #include <regex>
+#include <tuple>
 
 #include "platform/report/assets.h"
 #include "platform/run/details.h"
@@ -158,6 +159,60 @@ TEST_CASE("Results without their details make a page that says so", "[report]") 
   REQUIRE(none.exit_code == 0);
   REQUIRE_THAT(none.err, Contains("no details.json"));
   REQUIRE(run_program({"report", out, "--svg", folder.path("x.svg")}).exit_code == 2);
+}
+
+TEST_CASE("Damaged details are not used, and the note says where they are wrong", "[report]") {
+  TemporaryFolder folder;
+  const std::string out = small_run(folder, "a", "meshkv"), html = folder.path("page.html");
+  const Json whole = Json::parse(read_file(out + "/details.json"));
+  using Pointer = Json::json_pointer;
+  const std::vector<std::tuple<const char*, Json, const char*>> damages{
+      {"/links/slice_ends", Json::array(), "links.slice_ends: found []"},
+      {"/links/slice_ends/0", "x", "links.slice_ends[0]: found \"x\""},
+      {"/links/links/3", "</script>", "links.links[3]: found"},
+      {"/links/links/3", "9_0.east", "links.links[3]: found \"9_0.east\""},
+      {"/links/mesh/width", -4, "links.mesh.width: found -4"},
+      {"/links/useful", Json::array(), "links.useful: found 0 slices"},
+      {"/links/control", nullptr, "links.control: found null; expected a list"},
+      {"/pad/columns/0", "lajer", "pad.columns: has no layer"},
+      {"/pad/tiles/0_0/segments/0", Json::array({1}), "pad.tiles.0_0.segments[0]: found 1 elements"},
+      {"/latency/fetch/p50", "soon", "latency.fetch.p50: found \"soon\""},
+      {"/latency/fetch/bins/0", 7, "latency.fetch.bins[0]: found 7"}};
+  for (const auto& [at, value, reason] : damages) {
+    Json damaged = whole;
+    damaged["runs"]["meshkv"][Pointer(at)] = value;
+    folder.write("a/details.json", damaged.dump());
+    const ProgramResult r = run_program({"report", out, "--html", html});
+    CAPTURE(at, r.err);
+    REQUIRE(r.exit_code == 0);
+    REQUIRE_THAT(r.err, Contains("runs.meshkv." + std::string(reason)) && Contains("it is not used"));
+  }
+  folder.write("a/details.json", whole.dump());
+  REQUIRE(run_program({"report", out, "--html", html}).err.empty());
+}
+
+TEST_CASE("Results of another shape are refused with the path", "[report]") {
+  TemporaryFolder folder;
+  const std::string good = small_run(folder, "good", "meshkv");
+  const Json whole = Json::parse(read_file(good + "/results.json"));
+  using Pointer = Json::json_pointer;
+  const std::vector<std::tuple<const char*, Json, const char*>> damages{
+      {"/bounds/link_cycles", "many", "bounds.link_cycles: found \"many\"; expected a number"},
+      {"/bounds/tightest", 1, "bounds.tightest: found 1; expected a text"},
+      {"/metrics/energy/link_pj", nullptr, "metrics.energy.link_pj: found null"},
+      {"/metrics/energy", 3, "metrics.energy: found 3; expected an object"},
+      {"/parameters/mesh", true, "parameters.mesh: found true"},
+      {"/warnings/0", 1, "warnings[0]: found 1; expected a text"},
+      {"/checks", Json::array({1}), "checks[0]: found 1; expected an object"}};
+  for (const auto& [at, value, reason] : damages) {
+    Json damaged = whole;
+    damaged[Pointer(at)] = value;
+    const std::string file = folder.write("bad/results.json", damaged.dump());
+    const ProgramResult r = run_program({"report", file, "--html", folder.path("page.html")});
+    CAPTURE(at, r.err);
+    REQUIRE(r.exit_code == 2);
+    REQUIRE_THAT(r.err, Contains(reason));
+  }
 }
 
 TEST_CASE("The page works in a browser", "[.long][report]") {
