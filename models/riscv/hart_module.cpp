@@ -193,7 +193,10 @@ void HartModule::run_quantum(Cycle now) {
     budget = std::min(budget, cycle_limit_ - std::min(cycle_limit_, hart_.cycles()));
     if (step_) budget = std::min<Cycle>(budget, 1);
     const RunResult result = hart_.run(budget);
-    if (step_ && result.reason == StopReason::kBudget && result.cycles > 0) {
+    // A step into WFI is done, as the debug specification has it.
+    const bool stepped =
+        (result.reason == StopReason::kBudget && result.cycles > 0) || result.reason == StopReason::kWaiting;
+    if (step_ && stepped) {
       step_ = false;
       debugger_->hart_stopped(*this, StopReason::kBudget);
       if (!held_) continue;

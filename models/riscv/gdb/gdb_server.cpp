@@ -212,6 +212,9 @@ void GdbServer::look() {
     if (!read(device.hart, device.watchpoint.address, now.data(), device.watchpoint.bytes) ||
         now == device.value)
       continue;
+    // GDB steps on before it looks at the value. A hart that sleeps would not: its WFI ends, as any WFI may.
+    Hart& hart = harts_[device.hart]->hart();
+    if (hart.waiting()) hart.set_pc(hart.pc());
     serve(session_->changed(device.hart, device.watchpoint));
     return;
   }

@@ -67,7 +67,9 @@ std::string description_document() {
   add("pc", kPcNumber, " type=\"code_ptr\"");
   text += "</feature>\n<feature name=\"org.gnu.gdb.riscv.csr\">\n";
   for (unsigned k = 0; k < std::size(kCsrs); ++k)
-    add(kCsrs[k].name, kFirstCsr + k, " type=\"int\" group=\"csr\"");
+    add(kCsrs[k].name, kFirstCsr + k,
+        kCsrs[k].number == csr::kMepc ? " type=\"code_ptr\" group=\"csr\""
+                                      : " type=\"uint32\" group=\"csr\"");
   return text + "</feature>\n</target>\n";
 }
 
