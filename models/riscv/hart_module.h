@@ -68,6 +68,8 @@ class HartModule : public sc_core::sc_module, private Bus {
   void start(std::uint32_t pc);
   /// From any process, and from within accesses to the bus.
   void set_interrupt(Interrupt line, bool level);
+  /// RAM has been written by somebody else: a hart that sleeps because it polls looks again.
+  void ram_written();
   /// The hart stops for good behind the instruction in progress, and the listener is told kRequested.
   void request_stop();
   /// Stops with kBudget when so many instructions have retired.

@@ -86,6 +86,11 @@ void HartModule::skip_rounds(std::uint64_t rounds) {
   poll_.forget();
 }
 
+void HartModule::ram_written() {
+  if (polling_) live_until(cycle_now());
+  poll_.forget();
+}
+
 /// Something happens to the hart at `cycle`, before which it executes what it would have, though not less
 /// than whole instructions.
 void HartModule::live_until(Cycle cycle) {

@@ -23,6 +23,7 @@ void HostInterface::set_word(std::uint32_t address, std::uint32_t value) {
 
 std::optional<std::uint32_t> HostInterface::poll() {
   const std::uint32_t low = word(tohost_);
+  answered_ = false;
   if (low == 0) return std::nullopt;
   // tohost has 64 bits: device, command, and 48 bits of contents. Device 0 with an odd number is the end.
   const std::uint32_t device_command = word(tohost_ + 4) >> 16;
@@ -35,6 +36,7 @@ std::optional<std::uint32_t> HostInterface::poll() {
   } else {
     code = system_call(low);
   }
+  answered_ = true;
   set_word(tohost_, 0);
   set_word(tohost_ + 4, 0);
   if (fromhost_ != 0) set_word(fromhost_, 1);

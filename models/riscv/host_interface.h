@@ -17,6 +17,8 @@ class HostInterface {
   /// Looks at tohost, answers what is asked there. The exit code if the program has ended: (tohost >> 1), so
   /// 0 for riscv-tests' 1 and n for the failure of their case n.
   std::optional<std::uint32_t> poll();
+  /// The last poll() has written to RAM.
+  bool answered() const { return answered_; }
   /// What the program has written since the last call.
   std::string take_output();
 
@@ -28,6 +30,7 @@ class HostInterface {
   std::uint8_t* ram_;
   std::uint32_t base_, bytes_, tohost_, fromhost_;
   std::string output_;
+  bool answered_ = false;
 };
 
 }  // namespace meshkv::riscv

@@ -134,6 +134,7 @@ class ElfRun : private riscv::HartListener, private controller::ColumnProcessor 
   void quantum_done(HartModule& hart) override {
     if (!host_ || exit_code_) return;
     exit_code_ = host_->poll();
+    if (host_->answered()) hart.ram_written();
     out_ << host_->take_output();
     if (exit_code_) hart.request_stop();
   }
@@ -160,8 +161,11 @@ class ElfRun : private riscv::HartListener, private controller::ColumnProcessor 
         errors_ << options_.file << ": the program ended with code " << *exit_code_ << '\n';
       return process_code(*exit_code_);
     }
-    if (hart_.waiting() && !sc_core::sc_pending_activity()) {
-      errors_ << options_.file << ": the program waits for an interrupt that nothing will raise\n"
+    if ((hart_.waiting() || hart_.polling()) && !sc_core::sc_pending_activity()) {
+      errors_ << options_.file
+              << (hart_.waiting() ? ": the program waits for an interrupt that nothing will raise\n"
+                                  : ": the program polls a register that nothing will change\n  " +
+                                        hart_.describe() + '\n')
               << hart_.crash_report() << "  interrupts " << devices_.interrupts.describe() << '\n';
       return static_cast<int>(ExitCode::kBadSimulation);
     }

@@ -107,6 +107,32 @@ TEST_CASE("vp elf: limits, crashes and programs that wait for ever", "[platform]
   REQUIRE(r.exit_code == 3);  // the limit changes nothing about that
 }
 
+TEST_CASE("vp elf: a register that is polled for ever is named", "[platform][elf]") {
+  const TemporaryFolder folder;
+  Program p;
+  p << lui(a1, 0x10007) << lw(a0, a1, 12) << beq(a0, zero, -4);
+  ElfBuilder b;
+  b.segments = {{kStart, p.bytes(), 0}};
+  const ProgramResult r = run_program({"elf", write_elf(folder, b)});
+  REQUIRE(r.exit_code == 3);
+  REQUIRE_THAT(r.err, Contains("polls a register that nothing will change") && Contains("polls 0x1000700c"));
+  REQUIRE_THAT(run_program({"elf", write_elf(folder, b), "--max-instructions", "1000001"}).err,
+               Contains("stopped by its limit after 1000001 instructions"));
+}
+
+TEST_CASE("vp elf: the host's answer reaches a loop that also polls a register", "[platform][elf]") {
+  const TemporaryFolder folder;
+  Program p;
+  p << li(a1, kTohost) << lui(a2, 0x10007) << li(t0, 0x01010000) << li12(t1, '!') << sw(t0, a1, 4)
+    << sw(t1, a1, 0);
+  p << lw(a0, a2, 12) << lw(t0, a1, 32) << beq(t0, zero, -8) << li12(t0, 7) << sw(zero, a1, 4)
+    << sw(t0, a1, 0) << jal(zero, 0);
+  const ProgramResult r =
+      run_program({"elf", write_elf(folder, with_tohost(p)), "--max-instructions", "100000"});
+  REQUIRE(r.out == "!");
+  REQUIRE(r.exit_code == 3);
+}
+
 TEST_CASE("vp elf: instruction trace and profile", "[platform][elf]") {
   const TemporaryFolder folder;
   Program whole;
