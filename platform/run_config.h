@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -102,6 +103,7 @@ struct RunConfig {
   // From the command line, not from the scenario; without an influence on results.
   RecordConfig record;
   TraceConfig tracing;
+  std::optional<int> gdb_port;  ///< of the controllers' harts; 0: any that is free
 };
 
 /// Sets the fabric's switches as a preset defines them (DESIGN section 12). `name` is one of preset_names().

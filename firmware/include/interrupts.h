@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-/* `source`: INTERRUPT_PROGRESS, ...; a null handler disables it. Installs itself as the external interrupt's handler. */
+/* `source`: INTERRUPT_PROGRESS, ...; a null handler disables it. Installs itself as the external interrupt's
+ * handler. */
 void interrupts_set_handler(uint32_t source, void (*handler)(void));
 
 #endif

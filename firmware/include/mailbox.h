@@ -12,8 +12,8 @@ bool mailbox_receive(uint32_t* from, uint32_t* word);
 
 /* To be called once, before the first barrier: takes over the mailbox's interrupt. */
 void barrier_init(void);
-/* Returns when all columns have called it as often as this one. Interrupts are to be off; their handlers run while it
-   waits. */
+/* Returns when all columns have called it as often as this one. Interrupts are to be off; their handlers run
+   while it waits. */
 void barrier_wait(void);
 
 #endif

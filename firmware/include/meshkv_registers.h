@@ -1,4 +1,5 @@
 /* Made by `./vp registers --c-header` from models/controller/registers/registers.inc: do not edit. */
+/* clang-format off */
 #ifndef MESHKV_REGISTERS_H
 #define MESHKV_REGISTERS_H
 
@@ -35,6 +36,8 @@
 #define QUEUE_STATUS 0x10001018u
 /* read-only: Descriptors that were refused so far. */
 #define QUEUE_REFUSED 0x1000101cu
+/* read-write: 1: descriptors are kept back, up to QUEUE_DEPTH; 0: those that were kept back leave, all in this cycle. */
+#define QUEUE_HOLD 0x10001020u
 
 /* ---- SCHEDULE: The work lists that the host has made for the steps. */
 /* read-only: Decode steps to do. */
@@ -183,6 +186,8 @@
 #define QUEUE_STATUS_SENT 0u
 /* QUEUE_STATUS: the tile or the fabric refused it. */
 #define QUEUE_STATUS_REFUSED 1u
+/* Descriptors that can be kept back (QUEUE_HOLD); one more is refused. */
+#define QUEUE_DEPTH 256u
 /* MAILBOX_STATUS: the word is on its way. */
 #define MAILBOX_STATUS_SENT 0u
 /* MAILBOX_STATUS: nothing was sent. */

@@ -1,5 +1,7 @@
 #include "models/controller/control_bus.h"
 
+#include <cstring>
+
 namespace meshkv::controller {
 
 ControlBus::ControlBus(sc_core::sc_module_name name)
@@ -15,10 +17,22 @@ int ControlBus::decode(const tlm::tlm_generic_payload& payload) {
   return static_cast<int>(row);
 }
 
+bool ControlBus::is_lost(const tlm::tlm_generic_payload& payload) {
+  if (lose_ == ~std::uint64_t{0} || !payload.is_write() || payload.get_data_length() != sizeof(Descriptor))
+    return false;
+  Descriptor descriptor;
+  std::memcpy(&descriptor, payload.get_data_ptr(), sizeof descriptor);
+  return descriptor.operation == Operation::kFetchCompute && lose_-- == 0;
+}
+
 void ControlBus::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   const int row = decode(payload);
   if (row < 0) {
     payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    return;
+  }
+  if (is_lost(payload)) {
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
     return;
   }
   const std::uint64_t address = payload.get_address();

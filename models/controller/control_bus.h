@@ -19,11 +19,17 @@ class ControlBus : public sc_core::sc_module {
 
   explicit ControlBus(sc_core::sc_module_name name);
 
+  /// Fault: the number-th FETCH_COMPUTE descriptor, from 0, is acknowledged and lost.
+  void lose_descriptor(std::uint64_t number) { lose_ = number; }
+
  private:
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned transport_dbg(tlm::tlm_generic_payload& payload);
   /// Row of the window that holds all of the access, or -1.
   int decode(const tlm::tlm_generic_payload& payload);
+  bool is_lost(const tlm::tlm_generic_payload& payload);
+
+  std::uint64_t lose_ = ~std::uint64_t{0};
 };
 
 }  // namespace meshkv::controller

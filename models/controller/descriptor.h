@@ -14,11 +14,14 @@ constexpr std::uint64_t kRegLayer = 0x10;       ///< R, 4 bytes: layer of the la
 constexpr std::uint64_t kRegSegmentsDone =
     0x14;  ///< R, 4 bytes: segments of the layer that the tile has computed
 constexpr std::uint64_t kRegPartsMissing =
-    0x18;  ///< R, 4 bytes: PART packets that this reduce root still waits for
+    0x18;  ///< R, 4 bytes: PART packets that this reduce root waits for, or has not merged
+constexpr std::uint64_t kRegAccepted =
+    0x1c;  ///< R, 4 bytes: FETCH_COMPUTE of the layer that the tile has taken
 
 enum class Operation : std::uint32_t {
   kBeginLayer = 1,    ///< layer
-  kFetchCompute = 2,  ///< layer, segment: the tile resolves home and heads, fetches and computes
+  kFetchCompute = 2,  ///< layer, segment: the tile resolves home and heads, fetches and computes. Those of
+                      ///< its list in their order; one that it has taken before does nothing
   kPrefetch = 3  ///< layer, segment, tokens: tile-local prefetch descriptor to the block's home (section V)
 };
 

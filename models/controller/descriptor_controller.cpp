@@ -7,8 +7,7 @@ namespace meshkv::controller {
 DescriptorController::DescriptorController(sc_core::sc_module_name name, int column,
                                            const ControllerConfig& config, ClockDomain& clock,
                                            const workload::DecodePlan& plan, LayerCoordinator& coordinator)
-    : sc_module(name),
-      control_bus("control_bus"),
+    : ColumnController(name),
       column_(column),
       config_(config),
       clock_(clock),
@@ -27,20 +26,9 @@ void DescriptorController::progress(Cycle now) {
   clock_.wake(clock_id_, now + 1);
 }
 
-void DescriptorController::write(int row, const Descriptor& descriptor) {
-  Descriptor copy = descriptor;
-  tlm::tlm_generic_payload payload;
-  payload.set_command(tlm::TLM_WRITE_COMMAND);
-  payload.set_address(static_cast<std::uint64_t>(row) * kTileWindow + kRegDescriptor);
-  payload.set_data_ptr(reinterpret_cast<unsigned char*>(&copy));
-  payload.set_data_length(sizeof copy);
-  payload.set_streaming_width(sizeof copy);
-  sc_core::sc_time delay = clock_.to_time(static_cast<Cycle>(config_.descriptor_cycles));
-  control_bus->b_transport(payload, delay);
-  if (!payload.is_response_ok()) {
-    SC_REPORT_FATAL(
-        name(), (payload.get_response_string() + " for a descriptor to row " + std::to_string(row)).c_str());
-  }
+void DescriptorController::send(int row, const Descriptor& descriptor) {
+  if (!write(row, descriptor, clock_.to_time(static_cast<Cycle>(config_.descriptor_cycles))))
+    SC_REPORT_FATAL(name(), ("a descriptor to row " + std::to_string(row) + " was refused").c_str());
 }
 
 void DescriptorController::start_layer(Cycle now) {
@@ -51,7 +39,7 @@ void DescriptorController::start_layer(Cycle now) {
     Descriptor begin;
     begin.operation = Operation::kBeginLayer;
     begin.layer = static_cast<std::uint32_t>(layer_);
-    write(row, begin);
+    send(row, begin);
     open_parts_ += plan.items[node(row)].empty() ? 0 : 1;
     open_parts_ += plan.expected_parts[node(row)] == 0 ? 0 : 1;
   }
@@ -78,8 +66,7 @@ void DescriptorController::hand_out(Cycle) {
     d.layer = static_cast<std::uint32_t>(layer_);
     d.segment = static_cast<std::uint32_t>(segment.slot);
     d.tokens = static_cast<std::uint32_t>(segment.tokens);
-    write(plan_.mesh().coord(plan_.home(layer_, d.segment)).y, d);
-    ++statistics_.prefetches;
+    send(plan_.mesh().coord(plan_.home(layer_, d.segment)).y, d);
   }
   for (int row = 0; row < plan_.mesh().height; ++row) {
     const auto& items = plan.items[node(row)];
@@ -90,8 +77,7 @@ void DescriptorController::hand_out(Cycle) {
       d.layer = static_cast<std::uint32_t>(layer_);
       d.segment = items[next].segment;
       d.tokens = items[next].tokens;
-      write(row, d);
-      ++statistics_.descriptors;
+      send(row, d);
     }
   }
 }

@@ -1,50 +1,34 @@
 // Per-column descriptor controller (paper section IV), here as a hardware sequencer: hands out descriptors in
-// order, keeps the tiles in lock-step, and meets the other columns at layer barriers. A RISC-V hart takes its
-// place behind the same control bus and the same completion lines.
+// order, keeps the tiles in lock-step, and meets the other columns at layer barriers. FirmwareColumn
+// takes its place behind the same control bus and the same completion lines.
 #pragma once
 
-#include <tlm_utils/simple_initiator_socket.h>
-#include <systemc>
-#include <tlm>
 #include <vector>
 
 #include "models/common/clock_domain.h"
-#include "models/controller/completion.h"
+#include "models/controller/column_controller.h"
 #include "models/controller/controller_config.h"
-#include "models/controller/descriptor.h"
 #include "models/controller/layer_coordinator.h"
 #include "models/workload/decode_plan.h"
 
 namespace meshkv::controller {
 
-struct ControllerStatistics {
-  std::uint64_t descriptors = 0;  ///< FETCH_COMPUTE
-  std::uint64_t prefetches = 0;
-};
-
-class DescriptorController : public sc_core::sc_module, public Clocked, public CompletionListener {
+class DescriptorController : public ColumnController {
  public:
-  tlm_utils::simple_initiator_socket<DescriptorController> control_bus;
-
   DescriptorController(sc_core::sc_module_name name, int column, const ControllerConfig& config,
                        ClockDomain& clock, const workload::DecodePlan& plan, LayerCoordinator& coordinator);
 
-  /// The coordinator lets the layer begin at `at`.
-  void begin_layer(int layer, Cycle at);
-  /// The slowest tile has advanced: more descriptors may be handed out.
-  void progress(Cycle now);
-
+  void begin_layer(int layer, Cycle at) override;
+  void progress(Cycle now) override;
   void segment_done(NodeId tile, std::uint32_t count, Cycle now) override;
   void root_done(NodeId tile, Cycle now) override;
   void tick(Cycle now) override;
-
-  const ControllerStatistics& statistics() const { return statistics_; }
 
  private:
   void start_layer(Cycle now);
   void hand_out(Cycle now);
   void finish_part(Cycle now);
-  void write(int row, const Descriptor& descriptor);
+  void send(int row, const Descriptor& descriptor);
   NodeId node(int row) const { return plan_.mesh().node({column_, row}); }
 
   int column_;
@@ -59,7 +43,6 @@ class DescriptorController : public sc_core::sc_module, public Clocked, public C
   std::vector<std::uint32_t> next_;  ///< by row: next item of the tile's list
   std::vector<std::size_t> prefetch_list_;  ///< indices of the layer's segments whose home is in this column
   std::size_t next_prefetch_ = 0;
-  ControllerStatistics statistics_;
 };
 
 }  // namespace meshkv::controller

@@ -46,13 +46,16 @@ void PadAgent::begin_layer(int layer) {
 
 bool PadAgent::descriptor(std::uint32_t segment, Cycle at) {
   const auto& items = plan_.layer(layer_).items[node_];
-  std::uint32_t index = next_item_;
-  while (index < items.size() && items[index].segment != segment) ++index;
-  if (index == items.size()) return false;
-  next_item_ = index + 1;
-  queue_.push_back({index, at});
-  wake(at);
-  return true;
+  if (next_item_ < items.size() && items[next_item_].segment == segment) {
+    queue_.push_back({next_item_++, at});
+    wake(at);
+    return true;
+  }
+  const auto taken = items.begin() + next_item_;
+  const bool repeated = std::any_of(
+      items.begin(), taken, [segment](const workload::WorkItem& work) { return work.segment == segment; });
+  if (repeated) ++statistics_.repeated_descriptors;
+  return repeated;
 }
 
 // ---- Pf

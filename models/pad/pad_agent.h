@@ -29,8 +29,9 @@ struct PadStatistics {
   LogHistogram fetch_latency;  ///< cycles of each fetch: KV_FETCH sent to last KV_DATA flit drained
   std::uint64_t segments = 0;
   std::uint64_t parts = 0;
-  std::uint64_t appends = 0;      ///< rows of a new token sent to their homes
-  Cycle credit_stall_cycles = 0;  ///< Pf had a descriptor and a free slot, but no home credit
+  std::uint64_t repeated_descriptors = 0;  ///< that did nothing
+  std::uint64_t appends = 0;               ///< rows of a new token sent to their homes
+  Cycle credit_stall_cycles = 0;           ///< Pf had a descriptor and a free slot, but no home credit
 };
 
 class PadAgent : public sc_core::sc_module, public Clocked {
@@ -42,12 +43,13 @@ class PadAgent : public sc_core::sc_module, public Clocked {
   void set_listener(controller::CompletionListener* listener) { listener_ = listener; }
   void add_observer(PadObserver& observer) { observers_.push_back(&observer); }
   void begin_layer(int layer);
-  /// A FETCH_COMPUTE descriptor: the segment may be fetched from `at` on. False: the tile has no work in it,
-  /// or the descriptors come out of the layer's order.
+  /// A FETCH_COMPUTE descriptor: the segment may be fetched from `at` on. One that has been taken before does
+  /// nothing. False: it is not the next of the tile's list.
   bool descriptor(std::uint32_t segment, Cycle at);
   /// A step has ended: sends the keys and values of the new token's head to its home.
   void send_append(int layer, int step, const workload::AppendedRow& row, Cycle at);
   std::uint32_t segments_done() const { return done_count_; }
+  std::uint32_t accepted() const { return next_item_; }  ///< descriptors of the layer that were taken
   int layer() const { return layer_; }
 
   Cycle on_head(const noc::Packet& packet, Cycle now);

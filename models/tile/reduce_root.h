@@ -32,7 +32,8 @@ class ReduceRoot : public sc_core::sc_module, public Clocked {
   void on_part(const noc::Packet& packet, Cycle now);
   void tick(Cycle now) override;
 
-  std::uint32_t missing() const { return missing_; }
+  /// PART packets that are missing, or 1 while the last one is being merged.
+  std::uint32_t open_parts() const { return missing_ == 0 && !reported_ ? 1 : missing_; }
   std::string describe_waits() const;
   const ReduceStatistics& statistics() const { return statistics_; }
 

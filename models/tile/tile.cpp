@@ -100,7 +100,9 @@ std::uint32_t Tile::read_register(std::uint64_t address, bool& known) const {
     case controller::kRegSegmentsDone:
       return pad.segments_done();
     case controller::kRegPartsMissing:
-      return reduce_root.missing();
+      return reduce_root.open_parts();
+    case controller::kRegAccepted:
+      return pad.accepted();
     default:
       known = false;
       return 0;

@@ -225,6 +225,7 @@ noc::LinkBinder Chip::link_binder() {
 }
 
 void Chip::inject(const check::Fault& fault) {
+  if (fault.kind == check::FaultKind::kLoseDescriptor) return;  // build_controllers()
   tile::Tile& broken = *tiles[fault.link.node];
   if (fault.kind == check::FaultKind::kStaleBlock) {
     broken.appends.lose_writes();
@@ -279,8 +280,7 @@ void Chip::build_controllers(const RunConfig& config) {
   for (int x = 0; x < mesh.width; ++x) {
     const std::string suffix = "_" + std::to_string(x);
     control_buses.push_back(std::make_unique<controller::ControlBus>(("control_bus" + suffix).c_str()));
-    controllers.push_back(std::make_unique<controller::DescriptorController>(
-        ("dc" + suffix).c_str(), x, config.controllers, clock, plan, coordinator));
+    controllers.push_back(make_controller(x, config));
     controllers.back()->control_bus.bind(control_buses.back()->from_controller);
     for (int y = 0; y < mesh.height; ++y) {
       tile::Tile& tile = *tiles[mesh.node({x, y})];
@@ -288,6 +288,15 @@ void Chip::build_controllers(const RunConfig& config) {
       tile.set_listener(controllers.back().get());
     }
   }
+  for (const check::Fault& fault : config.faults) {
+    if (fault.kind == check::FaultKind::kLoseDescriptor)
+      control_buses[static_cast<std::size_t>(fault.column)]->lose_descriptor(fault.effect.packet);
+  }
+  connect_firmware(config);
+  coordinate();
+}
+
+void Chip::coordinate() {
   controller::LayerCoordinator::Callbacks callbacks;
   callbacks.progress = [this](Cycle now) {
     for (auto& c : controllers) c->progress(now);
@@ -360,6 +369,7 @@ bool Chip::drained() const {
 std::string Chip::describe_waits() const {
   std::string text;
   for (const auto& tile : tiles) text += tile->describe_waits();
+  for (const auto& controller : controllers) text += controller->describe_waits();
   return text;
 }
 

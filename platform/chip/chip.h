@@ -11,8 +11,10 @@
 #include "models/check/fabric_audit.h"
 #include "models/common/clock_domain.h"
 #include "models/common/scoreboard.h"
+#include "models/controller/column_controller.h"
 #include "models/controller/control_bus.h"
-#include "models/controller/descriptor_controller.h"
+#include "models/controller/firmware_column.h"
+#include "models/controller/firmware_watchdog.h"
 #include "models/controller/layer_coordinator.h"
 #include "models/data/data_plane.h"
 #include "models/memory/memory_map.h"
@@ -37,7 +39,9 @@ class Chip : public sc_core::sc_module {
   void start();
   /// Called when the slowest tile advances, and at the end (fraction 1).
   std::function<void(Cycle, double)> on_progress;
-  std::function<void(int, Cycle)> on_layer;        ///< (layer, cycle in which it begins); may be empty
+  std::function<void(int, Cycle)> on_layer;  ///< (layer, cycle in which it begins); may be empty
+  /// (column, a line of its firmware's console); may be empty.
+  std::function<void(int, const std::string&)> on_console;
   std::function<void(int, Cycle)> on_column_done;  ///< (column, cycle): all its tiles are; may be empty
 
   ClockDomain clock;
@@ -56,7 +60,9 @@ class Chip : public sc_core::sc_module {
   controller::LayerCoordinator coordinator;
   std::vector<std::unique_ptr<tile::Tile>> tiles;
   std::vector<std::unique_ptr<controller::ControlBus>> control_buses;
-  std::vector<std::unique_ptr<controller::DescriptorController>> controllers;
+  std::vector<std::unique_ptr<controller::ColumnController>> controllers;
+  std::vector<controller::FirmwareColumn*> firmware;  ///< the controllers, where they have some
+  std::unique_ptr<controller::FirmwareWatchdog> firmware_watchdog;
   std::unique_ptr<memory::MemorySystem> memory;
   std::unique_ptr<takv::SwapControl> swaps;
 
@@ -96,6 +102,11 @@ class Chip : public sc_core::sc_module {
   void build_swaps(const RunConfig& config);
   void build_tiles(const RunConfig& config);
   void build_controllers(const RunConfig& config);
+  std::unique_ptr<controller::ColumnController> make_controller(int column, const RunConfig& config);
+  void prepare_firmware(controller::FirmwareColumn& column);
+  void connect_firmware(const RunConfig& config);
+  void coordinate();
+  controller::ColumnCounters column_counters(int column) const;
   void report_progress(Cycle now);
 
   std::vector<ModePhase> phases_;

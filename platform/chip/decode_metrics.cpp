@@ -304,6 +304,43 @@ Json decode_part(const RunConfig& config, const Chip& chip, Cycle end) {
   return d;
 }
 
+/// What the columns' firmware did, and what its work costs.
+Json controller_metrics(const Chip& chip, Cycle end) {
+  controller::CoreStatistics cores;
+  std::uint64_t descriptors = 0, prefetches = 0, repeated = 0, refused = 0, words = 0, accesses = 0,
+                errors = 0;
+  Cycle busiest = 0;
+  for (const controller::FirmwareColumn* column : chip.firmware) {
+    const controller::CoreStatistics s = column->core().statistics();
+    cores.instructions += s.instructions;
+    cores.busy_cycles += s.busy_cycles;
+    cores.interrupts += s.interrupts;
+    busiest = std::max(busiest, s.busy_cycles);
+    descriptors += column->statistics().descriptors;
+    prefetches += column->statistics().prefetches;
+    refused += column->devices().queue.refused();
+    words += column->devices().mailbox.sent();
+    accesses += column->devices().bus.accesses();
+    errors += column->devices().bus.errors();
+  }
+  for (const auto& tile : chip.tiles) repeated += tile->pad.statistics().repeated_descriptors;
+  const double busy = static_cast<double>(cores.busy_cycles);
+  return {
+      {"descriptors", descriptors},
+      {"prefetches", prefetches},
+      {"repeated", repeated},
+      {"refused", refused},
+      {"mailbox_words", words},
+      {"instructions", cores.instructions},
+      {"register_accesses", accesses},
+      {"bus_errors", errors},
+      {"interrupts", cores.interrupts},
+      {"busy_cycles", cores.busy_cycles},
+      {"cycles_per_descriptor", ratio(busy, static_cast<double>(descriptors))},
+      {"share_of_step", ratio(busy, static_cast<double>(end) * static_cast<double>(chip.firmware.size()))},
+      {"busiest_share", ratio(static_cast<double>(busiest), static_cast<double>(end))}};
+}
+
 }  // namespace
 
 std::uint64_t kv_traffic(const Chip& chip, Cycle now) {
@@ -328,6 +365,7 @@ Json decode_metrics(const RunConfig& config, const Chip& chip, Cycle end) {
   m["memory"] = memory_metrics(config, chip, end);
   m["energy"] = energy_part(config, chip, end, links);
   m["scoreboard"] = scoreboard_metrics(chip);
+  if (!chip.firmware.empty()) m["controllers"] = controller_metrics(chip, end);
   if (chip.data != nullptr) m["data"] = data_metrics(chip.data->outputs());
   return m;
 }

@@ -2,13 +2,18 @@
 
 #include <malloc.h>
 
+#include <algorithm>
+#include <iostream>
+#include <memory>
 #include <optional>
 
+#include "models/riscv/gdb/gdb_server.h"
 #include "platform/chip/decode_metrics.h"
 #include "platform/chip/pad_log.h"
 #include "platform/chip/sample_metrics.h"
 #include "platform/run/bounds.h"
 #include "platform/run/details.h"
+#include "platform/scenario/input_error.h"
 #include "platform/trace/trace.h"
 
 namespace meshkv::platform {
@@ -24,8 +29,35 @@ std::string lost_block(const Chip& chip) {
   return {};
 }
 
+/// The first of the controllers' programs that crashed or ended with a code other than 0, with the report.
+std::string firmware_fault(const Chip& chip) {
+  for (const controller::FirmwareColumn* column : chip.firmware) {
+    if (!column->failed()) continue;
+    const std::string who = std::string(column->name()) + ": its program ";
+    if (!column->end()->crashed)
+      return who + "ended with code " + std::to_string(column->end()->code) + " in cycle " +
+             std::to_string(column->end()->at);
+    return who + "has crashed\n" + column->end()->report;
+  }
+  return {};
+}
+
+/// Programs that do not drive the fabric have ended, and no column has handed out anything.
+bool idle_by_firmware(const Chip& chip) {
+  return !chip.firmware.empty() && std::all_of(chip.firmware.begin(), chip.firmware.end(),
+                                               [](const controller::FirmwareColumn* column) {
+                                                 return column->end() &&
+                                                        column->statistics().descriptors == 0;
+                                               });
+}
+
 /// What is wrong after the event queue has run dry or the last layer has ended; kOk if nothing is.
 void judge(Chip& chip, SimulationResult& result) {
+  result.reason = firmware_fault(chip);
+  if (!result.reason.empty()) {
+    result.outcome = Outcome::kFirmwareFault;
+    return;
+  }
   if (chip.audit != nullptr) {
     std::string lost = chip.audit->violation();
     if (lost.empty() && !chip.coordinator.finished()) lost = chip.audit->first_gap();
@@ -42,9 +74,16 @@ void judge(Chip& chip, SimulationResult& result) {
     return;
   }
   if (!chip.coordinator.finished()) {
+    if (idle_by_firmware(chip)) {
+      result.warnings.push_back(
+          "the controllers' programs ended without a decode step: all figures are of an idle fabric");
+      return;
+    }
     result.outcome = Outcome::kDeadlock;
-    result.reason =
-        "nothing can happen any more, and the decode step is not complete\n" + chip.describe_waits();
+    result.reason = std::string(chip.firmware_watchdog != nullptr && chip.firmware_watchdog->stuck()
+                                    ? "no descriptor, no segment and no layer for controllers.watchdog_cycles"
+                                    : "nothing can happen any more") +
+                    ", and the decode step is not complete\n" + chip.describe_waits();
     return;
   }
   chip.scoreboard.finish();
@@ -89,6 +128,27 @@ class Recorder {
   PadLog pad_;
 };
 
+/// The lines of the columns' consoles go to the result, and to whoever follows the run.
+void follow_consoles(Chip& chip, ProgressSink& progress, SimulationResult& result) {
+  result.consoles.resize(chip.firmware.size());
+  chip.on_console = [&progress, &result](int column, const std::string& line) {
+    result.consoles[static_cast<std::size_t>(column)] += line + "\n";
+    progress.console(column, line);
+  };
+}
+
+std::unique_ptr<riscv::gdb::GdbServer> serve_debugger(const RunConfig& config, Chip& chip) {
+  if (!config.gdb_port) return nullptr;
+  std::vector<riscv::HartModule*> harts;
+  for (controller::FirmwareColumn* column : chip.firmware)
+    if (column->core().hart() != nullptr) harts.push_back(column->core().hart());
+  try {
+    return std::make_unique<riscv::gdb::GdbServer>("gdb", *config.gdb_port, harts, std::cerr);
+  } catch (const std::runtime_error& e) {
+    throw InputError("--gdb", "", e.what());
+  }
+}
+
 }  // namespace
 
 SimulationResult run_decode(const RunConfig& config, ProgressSink& progress) {
@@ -101,12 +161,14 @@ SimulationResult run_decode(const RunConfig& config, ProgressSink& progress) {
     mallopt(M_MMAP_THRESHOLD, 64 << 20);
   }
   Chip chip("chip", config);
+  SimulationResult result;
   chip.on_progress = [&progress](Cycle cycles, double fraction) { progress.update(cycles, fraction); };
+  follow_consoles(chip, progress, result);
+  const std::unique_ptr<riscv::gdb::GdbServer> gdb = serve_debugger(config, chip);
   std::optional<Recorder> recorder;
   if (config.record.slices != 0) recorder.emplace(config.record, chip);
   const std::unique_ptr<Trace> trace = trace_chip(config.tracing, chip);
   chip.start();
-  SimulationResult result;
   if (config.max_cycles != 0) {
     sc_core::sc_start(chip.clock.to_time(config.max_cycles));
     const bool intact = chip.audit == nullptr || chip.audit->intact();
@@ -118,7 +180,12 @@ SimulationResult run_decode(const RunConfig& config, ProgressSink& progress) {
   } else {
     sc_core::sc_start();
   }
+  if (gdb != nullptr && gdb->killed()) {
+    result.outcome = Outcome::kFirmwareFault;
+    result.reason = "killed by the debugger";
+  }
   if (result.outcome == Outcome::kOk) judge(chip, result);
+  if (gdb != nullptr) gdb->finish(result.outcome == Outcome::kOk ? 0 : 3);
   const auto& times = chip.coordinator.layer_times();
   result.cycles = chip.coordinator.finished() ? times.back().end : chip.clock.now();
   result.metrics = decode_metrics(config, chip, result.cycles);

@@ -10,24 +10,6 @@ namespace {
 
 namespace po = boost::program_options;
 
-/// A number in a range; Program_options itself would take "-1" for a large one.
-std::uint64_t number(const po::variables_map& map, const char* option, std::uint64_t least,
-                     std::uint64_t most) {
-  const std::string text = map[option].as<std::string>();
-  std::uint64_t value = 0;
-  std::size_t used = 0;
-  try {
-    if (text.find_first_not_of("0123456789") == std::string::npos) value = std::stoull(text, &used);
-  } catch (const std::out_of_range&) {
-    used = 0;
-  }
-  if (used == 0 || used != text.size() || value < least || value > most)
-    throw InputError(
-        std::string("--") + option, "",
-        "found \"" + text + "\"; allowed: " + std::to_string(least) + " to " + std::to_string(most));
-  return value;
-}
-
 po::options_description described() {
   po::options_description d("options");
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
@@ -54,15 +36,16 @@ int command_elf(const std::vector<std::string>& arguments) {
   constexpr std::uint64_t kMany = 1'000'000'000'000'000;
   ElfOptions options;
   options.file = (*map)["file"].as<std::vector<std::string>>().front();
-  if (map->count("gdb")) options.gdb_port = static_cast<int>(number(*map, "gdb", 0, 65535));
-  if (map->count("max-instructions")) options.max_instructions = number(*map, "max-instructions", 1, kMany);
-  if (map->count("max-cycles")) options.max_cycles = number(*map, "max-cycles", 1, 1'000'000'000'000);
+  if (map->count("gdb")) options.gdb_port = static_cast<int>(number_of(*map, "gdb", 0, 65535));
+  if (map->count("max-instructions"))
+    options.max_instructions = number_of(*map, "max-instructions", 1, kMany);
+  if (map->count("max-cycles")) options.max_cycles = number_of(*map, "max-cycles", 1, 1'000'000'000'000);
   if (map->count("ram-kib"))
-    options.ram_bytes = static_cast<std::uint32_t>(number(*map, "ram-kib", 1, 65536)) * 1024;
-  if (map->count("quantum")) options.quantum_cycles = number(*map, "quantum", 1, 1'000'000);
+    options.ram_bytes = static_cast<std::uint32_t>(number_of(*map, "ram-kib", 1, 65536)) * 1024;
+  if (map->count("quantum")) options.quantum_cycles = number_of(*map, "quantum", 1, 1'000'000);
   options.trap_misaligned = map->count("trap-misaligned") > 0;
   if (map->count("trace")) options.trace_file = (*map)["trace"].as<std::string>();
-  if (map->count("trace-lines")) options.trace_lines = number(*map, "trace-lines", 1, kMany);
+  if (map->count("trace-lines")) options.trace_lines = number_of(*map, "trace-lines", 1, kMany);
   options.profile = map->count("profile") > 0;
   options.statistics = map->count("statistics") > 0;
   return run_elf(options, std::cout, std::cerr);

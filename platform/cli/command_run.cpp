@@ -49,7 +49,10 @@ po::options_description run_options() {
                                                     "FROM:TO: only what begins in these cycles")(
       "trace-instances", po::value<std::string>()->default_value("*"),
       "only what matches, or lies below what matches, as *.tile_3_* or *.port_east")(
-      "quiet", "no progress, no summary");
+      "max-cycles", po::value<std::string>()->value_name("N"), "stop after so many cycles (max_cycles)")(
+      "gdb", po::value<std::string>()->value_name("PORT"),
+      "wait for gdb-multiarch on 127.0.0.1:PORT, the columns' harts as threads (0: any free port, printed)")(
+      "quiet", "no progress, no summary, no consoles");
   return options;
 }
 
@@ -90,7 +93,22 @@ TraceConfig trace_config(const po::variables_map& map) {
 }
 
 std::vector<std::string> settings_of(const po::variables_map& map) {
-  return map.count("set") ? map["set"].as<std::vector<std::string>>() : std::vector<std::string>{};
+  auto settings = map.count("set") ? map["set"].as<std::vector<std::string>>() : std::vector<std::string>{};
+  if (map.count("max-cycles"))
+    settings.push_back("max_cycles=" + std::to_string(number_of(map, "max-cycles", 1, 1'000'000'000'000)));
+  return settings;
+}
+
+/// The debugger's port, for a run with harts in this process.
+std::optional<int> gdb_port(const po::variables_map& map, const Scenario& scenario) {
+  if (!map.count("gdb")) return std::nullopt;
+  const auto port = static_cast<int>(number_of(map, "gdb", 0, 65535));
+  const RunConfig& c = scenario.config;
+  if (c.workload_kind != WorkloadKind::kDecode || c.controllers.kind != controller::ControllerKind::kRv32)
+    throw InputError("--gdb", "", "there is nothing to debug; allowed with controllers.kind \"rv32\"");
+  if (!scenario.compare.empty())
+    throw InputError("--gdb", "", "the scenario has several runs; allowed: one (--set compare=null)");
+  return port;
 }
 
 }  // namespace
@@ -105,6 +123,7 @@ int command_run(const std::vector<std::string>& arguments) {
     throw InputError("--mode", "", "found \"" + mode + "\"; allowed: lt, at");
   Scenario scenario = load_scenario(scenario_argument(*map, usage), settings_of(*map), mode);
   scenario.config.record = record_config(*map);
+  scenario.config.gdb_port = gdb_port(*map, scenario);
   const TraceConfig trace = trace_config(*map);
   check_trace(trace, scenario.config);
   const std::string folder =
@@ -118,7 +137,7 @@ int command_run(const std::vector<std::string>& arguments) {
   const std::vector<FinishedRun> runs = simulate_all(scenario, traces, jobs, quiet);
   const double wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const RunReport report = make_report(scenario, runs, wall_s);
-  write_results(folder, report.results, report.host, report.details);
+  write_results(folder, report.results, report.host, report.details, report.consoles);
   traces.place();
   if (!quiet) {
     print_summary(std::cout, scenario, runs, report.results);

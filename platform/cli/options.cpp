@@ -38,6 +38,23 @@ std::optional<po::variables_map> parse_options(const std::string& usage,
   return map;
 }
 
+std::uint64_t number_of(const po::variables_map& map, const char* option, std::uint64_t least,
+                        std::uint64_t most) {
+  const std::string text = map[option].as<std::string>();
+  std::uint64_t value = 0;
+  std::size_t used = 0;
+  try {
+    if (text.find_first_not_of("0123456789") == std::string::npos) value = std::stoull(text, &used);
+  } catch (const std::out_of_range&) {
+    used = 0;
+  }
+  if (used == 0 || used != text.size() || value < least || value > most)
+    throw InputError(
+        std::string("--") + option, "",
+        "found \"" + text + "\"; allowed: " + std::to_string(least) + " to " + std::to_string(most));
+  return value;
+}
+
 int default_jobs() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }

@@ -16,6 +16,9 @@ std::optional<boost::program_options::variables_map> parse_options(
 
 /// Processors of this machine: the default of --jobs.
 int default_jobs();
+/// An option's text as a number in a range; Program_options itself would take "-1" for a large one.
+std::uint64_t number_of(const boost::program_options::variables_map& map, const char* option,
+                        std::uint64_t least, std::uint64_t most);
 /// The value of --jobs. Throws InputError where it is out of range.
 int jobs_of(const boost::program_options::variables_map& map);
 /// The value of --timeout, in seconds. Throws InputError where it is no time.

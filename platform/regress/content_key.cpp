@@ -6,6 +6,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "platform/elf/program_files.h"
+
 namespace meshkv::platform {
 namespace {
 
@@ -51,7 +53,11 @@ const std::string& program_identity() {
   static const std::string identity = [] {
     const std::string program = whole_file("/proc/self/exe");
     if (program.empty()) throw std::runtime_error("cannot read /proc/self/exe");
-    return content_hash(program);
+    std::string all = content_hash(program);
+    for (const char* extension : {".elf", ".so"})
+      for (const std::string& name : program_names(extension))
+        all += name + extension + content_hash(whole_file(program_file(name, extension)));
+    return content_hash(all);
   }();
   return identity;
 }

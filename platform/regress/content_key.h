@@ -10,7 +10,8 @@ namespace meshkv::platform {
 /// SHA-1 of some bytes, 40 hexadecimal digits.
 std::string content_hash(const std::string& bytes);
 
-/// SHA-1 of this program's own file. A rebuilt program that is the same, byte for byte, has the same.
+/// SHA-1 of this program's own file and of the controllers' programs beside it. A rebuilt program that is the
+/// same, byte for byte, has the same.
 const std::string& program_identity();
 
 /// Of `program`, `name`, all values after `extends` and --set, and the content of every file that they name.

@@ -81,7 +81,7 @@ Ending ending_of(const JobResult& result) {
     case static_cast<int>(ExitCode::kBadInput):
       return {"invalid", first_line(r.err), r.err};
     case static_cast<int>(ExitCode::kBadSimulation):
-      for (const char* bad : {"deadlock", "lost_data", "protocol_error"})
+      for (const char* bad : {"deadlock", "lost_data", "wrong_data", "protocol_error", "firmware_fault"})
         if (find_outcome(r.results, bad, ending)) return ending;
       break;
     default:

@@ -15,7 +15,7 @@ namespace meshkv::platform {
 namespace {
 
 // What a child writes to its pipe, one message a line: "P <cycles> <fraction>", at the end "R <json>" with
-// its result or "E <reason>".
+// its result or "E <reason>"; "C <column> <line>" of a console.
 
 void write_line(int fd, const std::string& text) {
   const std::string line = text + "\n";
@@ -32,6 +32,9 @@ class PipeProgress : public ProgressSink {
   explicit PipeProgress(int fd) : fd_(fd) {}
   void update(Cycle cycles, double fraction) override {
     if (pace_.due()) write_line(fd_, "P " + std::to_string(cycles) + " " + std::to_string(fraction));
+  }
+  void console(int column, const std::string& line) override {
+    write_line(fd_, "C " + std::to_string(column) + " " + line);
   }
 
  private:
@@ -53,6 +56,7 @@ Json to_json(const FinishedRun& run) {
               {"bounds", r.bounds},
               {"warnings", r.warnings},
               {"details", r.details},
+              {"consoles", r.consoles},
               {"trace", r.trace},
               {"cycles", r.cycles},
               {"flit_hops", r.host_flit_hops},
@@ -70,6 +74,7 @@ FinishedRun from_json(const Json& json, const RunConfig& config) {
   r.bounds = json.at("bounds");
   r.warnings = json.at("warnings");
   r.details = json.at("details");
+  r.consoles = json.at("consoles").get<std::vector<std::string>>();
   r.trace = json.at("trace");
   r.cycles = json.at("cycles").get<Cycle>();
   r.host_flit_hops = json.at("flit_hops").get<std::uint64_t>();
@@ -84,7 +89,8 @@ FinishedRun from_json(const Json& json, const RunConfig& config) {
   PipeProgress progress(fd);
   int status = 0;
   try {
-    write_line(fd, "R " + to_json(run(config, progress)).dump());
+    write_line(fd,
+               "R " + to_json(run(config, progress)).dump(-1, ' ', false, Json::error_handler_t::replace));
   } catch (const std::exception& e) {
     write_line(fd, "E " + one_line(e.what()));
     status = static_cast<int>(ExitCode::kDefect);
@@ -145,6 +151,8 @@ class Child {
       double fraction = 0;
       if (std::sscanf(line.c_str(), "P %llu %lf", &cycles, &fraction) == 2)
         progress.update(index_, cycles, fraction);
+      else if (line.rfind("C ", 0) == 0)
+        progress.console(index_, std::atoi(line.c_str() + 2), line.substr(line.find(' ', 2) + 1));
       else
         last_ = line;
     }

@@ -82,6 +82,11 @@ Names decode_names(const RunConfig& config) {
   add_steps(all, config);
   add_fabric(all);
   add_memory(all, config);
+  if (config.controllers.kind != controller::ControllerKind::kSequencer)
+    add(all, "metrics.controllers.",
+        {"descriptors", "prefetches", "repeated", "refused", "mailbox_words", "instructions",
+         "register_accesses", "bus_errors", "interrupts", "busy_cycles", "cycles_per_descriptor",
+         "share_of_step", "busiest_share"});
   if (config.data)
     add(all, "metrics.data.",
         {"max_abs_error", "mean_abs_error", "bound", "max_error_over_bound", "max_format_error",

@@ -5,6 +5,8 @@
 
 #include <cstdio>
 
+#include "platform/scenario/printable.h"
+
 namespace meshkv::platform {
 
 bool Pace::due() {
@@ -15,7 +17,9 @@ bool Pace::due() {
 }
 
 ProgressLine::ProgressLine(std::vector<std::string> names, bool wanted)
-    : active_(wanted && isatty(STDERR_FILENO) == 1), start_(std::chrono::steady_clock::now()) {
+    : wanted_(wanted),
+      active_(wanted && isatty(STDERR_FILENO) == 1),
+      start_(std::chrono::steady_clock::now()) {
   for (std::string& name : names) runs_.push_back({std::move(name), 0, -1, false});
 }
 
@@ -31,6 +35,14 @@ void ProgressLine::update(std::size_t run, Cycle cycles, double fraction) {
 
 void ProgressLine::finished(std::size_t run) {
   runs_[run].done = true;
+  if (active_) show();
+}
+
+void ProgressLine::console(std::size_t run, int column, const std::string& line) {
+  if (!wanted_) return;
+  const std::string name = runs_.size() > 1 ? runs_[run].name + " " : "";
+  std::fprintf(stderr, "%s%sdc_%d| %s\n", active_ ? "\r\033[K" : "", name.c_str(), column,
+               printable(line).c_str());
   if (active_) show();
 }
 

@@ -33,6 +33,8 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
   void update(std::size_t run, Cycle cycles, double fraction);
   void finished(std::size_t run);
+  /// A line of a controller's console, above the line of progress; with the run's name if there are several.
+  void console(std::size_t run, int column, const std::string& line);
 
  private:
   struct Run {
@@ -43,6 +45,7 @@ class ProgressLine {
   };
   void show();
   std::vector<Run> runs_;
+  bool wanted_;
   bool active_;
   Pace pace_;
   std::chrono::steady_clock::time_point start_;
@@ -53,6 +56,7 @@ class LocalProgress : public ProgressSink {
  public:
   LocalProgress(ProgressLine& line, std::size_t run) : line_(line), run_(run) {}
   void update(Cycle cycles, double fraction) override { line_.update(run_, cycles, fraction); }
+  void console(int column, const std::string& line) override { line_.console(run_, column, line); }
 
  private:
   ProgressLine& line_;

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -22,7 +23,7 @@ namespace {
 }
 
 struct OutputFile {
-  const char* name;
+  std::string name;
   std::string text;
 };
 
@@ -42,7 +43,8 @@ std::string text_of(const Json& content, int indent) {
 }
 
 /// In the order in which they are put in place.
-std::vector<OutputFile> output_files(const Json& results, const Json& host, const Json& details) {
+std::vector<OutputFile> output_files(const Json& results, const Json& host, const Json& details,
+                                     const std::vector<ConsoleText>& consoles) {
   std::vector<OutputFile> files{{"host.json", text_of(host, 2)}};
   const std::string text = text_of(results, 2);
   if (!details.is_null()) {
@@ -50,8 +52,24 @@ std::vector<OutputFile> output_files(const Json& results, const Json& host, cons
     tied.update(details);
     files.push_back({"details.json", text_of(tied, -1)});
   }
+  for (const ConsoleText& console : consoles)
+    files.push_back({"console." + console.of + ".txt", console.text});
   files.push_back({"results.json", text});
   return files;
+}
+
+/// Consoles of a run before this one.
+void remove_old_consoles(const fs::path& folder, const std::vector<OutputFile>& files) {
+  std::error_code error;
+  std::vector<fs::path> old;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    const bool kept =
+        std::any_of(files.begin(), files.end(), [&](const OutputFile& f) { return f.name == name; });
+    if (name.rfind("console.", 0) == 0 && entry.path().extension() == ".txt" && !kept)
+      old.push_back(entry.path());
+  }
+  for (const fs::path& file : old) fs::remove(file, error);
 }
 
 }  // namespace
@@ -75,15 +93,17 @@ void check_results_folder(const std::string& folder) {
   if (!reason.empty()) fail(folder, reason);
 }
 
-void write_results(const std::string& folder, const Json& results, const Json& host, const Json& details) {
-  const std::vector<OutputFile> files = output_files(results, host, details);
+void write_results(const std::string& folder, const Json& results, const Json& host, const Json& details,
+                   const std::vector<ConsoleText>& consoles) {
+  const std::vector<OutputFile> files = output_files(results, host, details, consoles);
   const std::string suffix = part_mark();
   const fs::path target = fs::absolute(folder).lexically_normal();
   std::error_code error;
   if (fs::is_directory(target, error)) {
     if (details.is_null()) fs::remove(target / "details.json", error);
+    remove_old_consoles(target, files);
     for (const OutputFile& file : files) {
-      const fs::path part = target / (std::string(".") + file.name + suffix);
+      const fs::path part = target / ("." + file.name + suffix);
       write_file(part, file.text, folder);
       fs::rename(part, target / file.name, error);
       if (!error) continue;

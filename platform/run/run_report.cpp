@@ -111,6 +111,8 @@ const char* outcome_name(Outcome outcome) {
       return "protocol_error";
     case Outcome::kCycleLimit:
       return "cycle_limit";
+    case Outcome::kFirmwareFault:
+      return "firmware_fault";
   }
   return "";
 }
@@ -199,6 +201,12 @@ RunReport make_report(const Scenario& scenario, const std::vector<FinishedRun>& 
   report.host = host_report(runs, wall_s);
   for (const FinishedRun& run : runs)
     if (!run.result.details.is_null()) report.details["runs"][run.config.preset] = run.result.details;
+  for (const FinishedRun& run : runs) {
+    const std::string prefix = scenario.compare.empty() ? "" : run.config.preset + ".";
+    for (std::size_t c = 0; c < run.result.consoles.size(); ++c)
+      if (!run.result.consoles[c].empty())
+        report.consoles.push_back({prefix + "dc_" + std::to_string(c), run.result.consoles[c]});
+  }
   bool bad = false, unfinished = false;
   for (const FinishedRun& run : runs) {
     bad = bad || is_bad_simulation(run.result.outcome);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/run/results_folder.h"
 #include "platform/run/simulate.h"
 #include "platform/scenario/scenario.h"
 
@@ -29,6 +30,7 @@ struct RunReport {
   Json results;  ///< results.json
   Json host;     ///< host.json
   Json details;  ///< details.json without its "of"; null: none
+  std::vector<ConsoleText> consoles;
   ExitCode exit_code = ExitCode::kOk;
 };
 

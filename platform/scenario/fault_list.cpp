@@ -18,7 +18,8 @@ constexpr KindName kKinds[] = {
     {"lose_flit", FaultKind::kLoseFlit, "chip.tile_X_Y.router.port_P or chip.tile_X_Y.network_interface"},
     {"misroute", FaultKind::kMisroute, "chip.tile_X_Y.router.port_P or chip.tile_X_Y.network_interface"},
     {"suppress_first", FaultKind::kSuppressFirst, "chip.tile_X_Y.router"},
-    {"stale_block", FaultKind::kStaleBlock, "chip.tile_X_Y.home"}};
+    {"stale_block", FaultKind::kStaleBlock, "chip.tile_X_Y.home"},
+    {"lose_descriptor", FaultKind::kLoseDescriptor, "chip.control_bus_X"}};
 
 std::string tile_name(const MeshShape& mesh, NodeId node) {
   const Coord c = mesh.coord(node);
@@ -57,9 +58,11 @@ class FaultList {
     const KindName* kind = kind_of(value);
     if (kind == nullptr) return fault;
     fault.kind = kind->kind;
-    if (!place(value, *kind, fault.link))
-      add(path_ + ".at", "found " + shown(value.value("at", Json())) + "; allowed: " + kind->place +
-                             " of the mesh, where P is east, west, south, north or tile");
+    if (!place(value, *kind, fault))
+      add(path_ + ".at",
+          "found " + shown(value.value("at", Json())) + "; allowed: " + kind->place + " of the mesh" +
+              (kind->kind == FaultKind::kLoseDescriptor ? ""
+                                                        : ", where P is east, west, south, north or tile"));
     fault.effect.packet = count(value, "packet", 1e12);
     fault.effect.flit = static_cast<unsigned>(count(value, "flit", 1023));
     if (fault.kind == FaultKind::kLoseFlit) fault.effect.kind = noc::LinkFault::Kind::kLoseFlit;
@@ -84,6 +87,9 @@ class FaultList {
     const RunConfig& c = scenario_.config;
     if (kind == FaultKind::kStaleBlock && c.decode.steps < 2)
       add(path_ + ".kind", "\"stale_block\" needs workload.steps of 2 or more: one step writes nothing");
+    if (kind == FaultKind::kLoseDescriptor && c.controllers.kind == controller::ControllerKind::kSequencer)
+      add(path_ + ".kind",
+          "\"lose_descriptor\" needs controllers.kind \"rv32\" or \"native\": the sequencer trusts its bus");
     const bool filters = c.mare.multicast && c.mare.duplicate_suppression;
     if (kind == FaultKind::kSuppressFirst && (c.mode != TimingMode::kAt || !filters) &&
         scenario_.compare.empty())
@@ -97,7 +103,8 @@ class FaultList {
     for (const KindName& k : kKinds)
       if (kind == k.name) return &k;
     add(path_ + ".kind", "found " + shown(kind) +
-                             "; allowed: \"lose_flit\", \"misroute\", \"suppress_first\", \"stale_block\"");
+                             "; allowed: \"lose_flit\", \"misroute\", \"suppress_first\", \"stale_block\", "
+                             "\"lose_descriptor\"");
     return nullptr;
   }
 
@@ -113,11 +120,14 @@ class FaultList {
     return mesh_.contains(at) ? "." + match[3].str() : std::string();
   }
 
-  bool place(const Json& value, const KindName& kind, noc::LinkId& link) const {
+  bool place(const Json& value, const KindName& kind, Fault& fault) const {
     const Json name = value.value("at", Json());
     Coord at;
     std::string rest;
+    noc::LinkId& link = fault.link;
     switch (kind.kind) {
+      case FaultKind::kLoseDescriptor:
+        return column(name, fault.column);
       case FaultKind::kSuppressFirst:
         rest = tile(name, "\\.router", at);
         break;
@@ -139,6 +149,12 @@ class FaultList {
       return port == Port::kTile || mesh_.neighbour(link.node, port) != kNoNode;
     }
     return true;
+  }
+
+  bool column(const Json& name, int& x) const {
+    for (x = 0; x < mesh_.width; ++x)
+      if (name == "chip.control_bus_" + std::to_string(x)) return true;
+    return false;
   }
 
   std::uint64_t count(const Json& value, const char* key, double most) {
@@ -180,6 +196,9 @@ Json faults_as_json(const RunConfig& config) {
         break;
       case FaultKind::kStaleBlock:
         one["at"] = tile + ".home";
+        break;
+      case FaultKind::kLoseDescriptor:
+        one["at"] = "chip.control_bus_" + std::to_string(fault.column);
         break;
       case FaultKind::kLoseFlit:
       case FaultKind::kMisroute:

@@ -133,18 +133,37 @@ void add_pad_and_controllers(std::vector<Parameter>& all) {
               {"Fetches that one requester may have unserved at one home (C_pi)", "paper VII"}),
       choice<ControllerKind>("controllers.kind", MESHKV_FIELD(controllers.kind),
                              {{"sequencer", ControllerKind::kSequencer},
-                              {"rv32", ControllerKind::kRv32, false},
-                              {"native", ControllerKind::kNative, false}},
-                             {"What drives decoding in each column", "DESIGN 10"}),
-      text("controllers.firmware", ParameterType::kText, MESHKV_FIELD(controllers.firmware),
-           {"Program of the controllers, for the kinds that have one", "DESIGN 10"}),
+                              {"rv32", ControllerKind::kRv32},
+                              {"native", ControllerKind::kNative}},
+                             {"What drives decoding in each column: a hardware sequencer, or a processor "
+                              "with firmware",
+                              "DESIGN 10"}),
+      text("controllers.firmware", ParameterType::kFile, MESHKV_FIELD(controllers.firmware),
+           {"Program of the controllers, where the kind has one: a name (decode, hello, selftest), or an "
+            "ELF file for rv32, a shared object for native",
+            "DESIGN 10"}),
+      integer("controllers.quantum_cycles", "cycles", 1, 1e6, MESHKV_FIELD(controllers.quantum_cycles),
+              {"rv32: how far a hart may run ahead of its interrupts; 1: they are taken at the exact "
+               "instruction",
+               "DESIGN 3"}),
+      integer(
+          "controllers.register_cycles", "cycles", 0, 1000, MESHKV_FIELD(controllers.register_cycles),
+          {"rv32, native: an access to a register of the column takes so long", "our estimate: a local bus"}),
+      integer("controllers.native_cycles", "cycles", 0, 1000, MESHKV_FIELD(controllers.native_cycles),
+              {"native: what the code before an access to a register takes, on average",
+               "our estimate: `decode` on a hart"}),
+      integer("controllers.timeout_cycles", "cycles", 100, 4e9, MESHKV_FIELD(controllers.timeout_cycles),
+              {"Firmware gives a tile that computes nothing for so long its descriptors again", "DESIGN 10"}),
+      integer("controllers.watchdog_cycles", "cycles", 1000, 1e12, MESHKV_FIELD(controllers.watchdog_cycles),
+              {"rv32, native: no descriptor, no segment and no layer for so long: a deadlock is reported",
+               "DESIGN 10"}),
       integer("controllers.max_lead_segments", "segments", 1, 1e6,
               MESHKV_FIELD(controllers.max_lead_segments),
               {"A tile may be at most so far ahead of the slowest one", "study of the paper's figures, 7"}),
       integer("controllers.descriptor_cycles", "cycles", 1, 1e6, MESHKV_FIELD(controllers.descriptor_cycles),
               {"From a descriptor's write until the tile may act", "paper IV"}),
       integer("controllers.barrier_cycles", "cycles", 1, 1e6, MESHKV_FIELD(controllers.barrier_cycles),
-              {"Layer barrier between the columns' controllers",
+              {"Layer barrier between the columns' controllers; a mailbox word takes half of it",
                "our estimate: two mailbox writes across the chip"})};
   std::move(some.begin(), some.end(), std::back_inserter(all));
 }

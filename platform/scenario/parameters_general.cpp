@@ -46,11 +46,12 @@ Parameter mode_parameter() {
 }
 
 Parameter faults_parameter() {
-  Parameter p =
-      structural("faults", ParameterType::kFaults,
-                 {"Breaks the fabric on purpose: lose_flit, misroute, suppress_first or stale_block "
-                  "at the instance `at`, of the packet-th KV_DATA packet there (docs/data.md)",
-                  "tests of the checks"});
+  Parameter p = structural(
+      "faults", ParameterType::kFaults,
+      {"Breaks the fabric on purpose: lose_flit, misroute, suppress_first or stale_block "
+       "at the instance `at`, of the packet-th KV_DATA packet there (docs/data.md); lose_descriptor: "
+       "of the packet-th FETCH_COMPUTE",
+       "tests of the checks"});
   p.only_for = WorkloadKind::kDecode;
   p.get = faults_as_json;
   return p;
@@ -63,8 +64,8 @@ Parameter expect_parameter() {
                  {"How the scenario ends when all is well: `vp regress` passes it then, and only then; "
                   "the exit code of `vp run` stays as it is",
                   "regressions of what must fail"});
-  for (const char* ending :
-       {"ok", "check_failed", "cycle_limit", "invalid", "deadlock", "lost_data", "wrong_data", "protocol_error"})
+  for (const char* ending : {"ok", "check_failed", "cycle_limit", "invalid", "deadlock", "lost_data",
+                             "wrong_data", "protocol_error", "firmware_fault"})
     p.choices.push_back({ending, true});
   p.default_note = "\"ok\"";
   return p;

@@ -7,6 +7,7 @@
 #include "models/takv/placement.h"
 #include "models/workload/mapping.h"
 #include "models/workload/segments.h"
+#include "platform/elf/program_files.h"
 #include "platform/run/replay_file.h"
 #include "platform/scenario/capacity.h"
 #include "platform/scenario/scenario.h"
@@ -178,6 +179,7 @@ class Relations {
       return;
     }
     check_values();
+    check_controllers();
     if (check_sampled_layers()) {
       check_sampled_segments();
       check_capacity();
@@ -217,6 +219,16 @@ class Relations {
     check("values.keys", {files.keys, "", ""});
     check("values.values", {"", files.values, ""});
     check("values.queries", {"", "", files.queries});
+  }
+
+  void check_controllers() {
+    using controller::ControllerKind;
+    try {
+      if (c_.controllers.kind == ControllerKind::kRv32) load_program(c_.controllers.firmware);
+      if (c_.controllers.kind == ControllerKind::kNative) check_native_program(c_.controllers.firmware);
+    } catch (const std::runtime_error& e) {
+      add({"controllers.firmware", "controllers.kind"}, e.what());
+    }
   }
 
   bool check_sampled_layers() {

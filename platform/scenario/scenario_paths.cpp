@@ -3,6 +3,8 @@
 #include <cctype>
 #include <filesystem>
 
+#include "platform/elf/program_files.h"
+
 namespace meshkv::platform {
 namespace fs = std::filesystem;
 
@@ -17,6 +19,7 @@ std::string name_from(const std::string& file) {
 std::string resolved_file(const MergedValues& merged, const std::string& path) {
   const std::string file = merged.find(path)->get<std::string>();
   const std::string& directory = merged.directory(path);
+  if (path == "controllers.firmware" && is_program_name(file)) return file;
   if (directory == "." || fs::path(file).is_absolute()) return file;
   return (fs::path(directory) / file).lexically_normal().string();
 }
@@ -35,6 +38,7 @@ Json reusable_parameters(const RunConfig& config, const std::string& scenario_fi
     }
     if (!at || !at->is_string()) continue;
     const std::string file = at->get<std::string>();
+    if (p.path == "controllers.firmware" && is_program_name(file)) continue;
     *at = file.empty() ? Json()
                        : Json(fs::absolute(file).lexically_normal().lexically_relative(folder).string());
   }

@@ -165,6 +165,17 @@ TEST_CASE("Registers of the fabric", "[controller][devices]") {
   REQUIRE((read(ic, reg::kInterruptsPending) & bit(Source::kRefused)) != 0);
   REQUIRE_FALSE(queue.write(reg::kQueueBeginLayer, fabric.id.rows, 9));
   REQUIRE_THAT(queue.refusal(), Contains("no row 4 of 4"));
+  // What is kept back leaves in one cycle, and no more than the depth is.
+  fabric.accepts = true;
+  REQUIRE(queue.write(reg::kQueueHold, 1, 10));
+  for (std::uint32_t k = 0; k < reg::kQueueDepth; ++k)
+    REQUIRE(queue.write(reg::kQueueFetchCompute, k % 4, 20));
+  REQUIRE(fabric.sent.size() == 2);
+  REQUIRE_FALSE(queue.write(reg::kQueueFetchCompute, 0, 20));
+  REQUIRE_THAT(queue.refusal(), Contains("full"));
+  REQUIRE(queue.write(reg::kQueueHold, 0, 33));
+  REQUIRE(fabric.sent.size() == 2 + reg::kQueueDepth);
+  REQUIRE((fabric.sent.back().at == 33 && fabric.sent.back().row == 3));
 
   Schedule schedule(fabric);
   REQUIRE(read(schedule, reg::kScheduleLayers) == 2);

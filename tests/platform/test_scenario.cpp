@@ -149,7 +149,8 @@ TEST_CASE("Relations between keys", "[platform][scenario]") {
   for (const char* bad : {R"(mode=["lt","at"])", R"(mode=[])", R"(mode=[{"mode":"at"},{"mode":"lt"}])",
                           R"(mode=[{"mode":"at","layers":0}])", R"(mode=[{"mode":"at","layer":1}])"})
     REQUIRE_THAT(problem({bad}), Contains("a list of phases"));
-  REQUIRE_THAT(problem({"controllers.kind=rv32"}), Contains("not part of this version"));
+  REQUIRE_THAT(problem({"controllers.kind=rv64"}),
+               Contains("allowed: one of \"sequencer\", \"rv32\", \"native\""));
   REQUIRE(problems_of(file, {"memory.spill=ignore", "workload.streams=8"}).empty());
   REQUIRE(problems_of(file, {"workload.streams=8", "workload.shared_prefix_tokens=32768"}).empty());
 }

@@ -26,16 +26,29 @@ std::uint32_t Identity::peek(std::uint32_t offset, Cycle) const {
 
 // ---- descriptor queue
 
-bool DescriptorQueue::send(Operation operation, std::uint32_t row, Cycle now) {
+bool DescriptorQueue::accept(Operation operation, std::uint32_t row, Cycle now) {
   const std::uint32_t rows = fabric_.identity().rows;
   if (row >= rows) return refuse("there is no row " + std::to_string(row) + " of " + std::to_string(rows));
   descriptor_.operation = operation;
-  last_refused_ = !fabric_.send(row, descriptor_, now);
-  if (last_refused_) {
-    ++refused_;
-    interrupts_.raise(Source::kRefused, now);
+  if (!hold_) {
+    send({row, descriptor_}, now);
+    return true;
   }
+  if (kept_.size() >= reg::kQueueDepth) return refuse("the queue is full of descriptors that are kept back");
+  kept_.push_back({row, descriptor_});
   return true;
+}
+
+void DescriptorQueue::send(const Kept& kept, Cycle now) {
+  last_refused_ = !fabric_.send(kept.row, kept.descriptor, now);
+  if (!last_refused_) return;
+  ++refused_;
+  interrupts_.raise(Source::kRefused, now);
+}
+
+void DescriptorQueue::release(Cycle now) {
+  for (const Kept& kept : kept_) send(kept, now);
+  kept_.clear();
 }
 
 bool DescriptorQueue::write(std::uint32_t offset, std::uint32_t value, Cycle now) {
@@ -50,11 +63,15 @@ bool DescriptorQueue::write(std::uint32_t offset, std::uint32_t value, Cycle now
       descriptor_.tokens = value;
       return true;
     case reg::kQueueBeginLayer:
-      return send(Operation::kBeginLayer, value, now);
+      return accept(Operation::kBeginLayer, value, now);
     case reg::kQueueFetchCompute:
-      return send(Operation::kFetchCompute, value, now);
+      return accept(Operation::kFetchCompute, value, now);
+    case reg::kQueuePrefetch:
+      return accept(Operation::kPrefetch, value, now);
     default:
-      return send(Operation::kPrefetch, value, now);
+      hold_ = (value & 1U) != 0;
+      if (!hold_) release(now);
+      return true;
   }
 }
 
@@ -66,6 +83,8 @@ std::uint32_t DescriptorQueue::peek(std::uint32_t offset, Cycle) const {
       return descriptor_.segment;
     case reg::kQueueTokens:
       return descriptor_.tokens;
+    case reg::kQueueHold:
+      return hold_ ? 1 : 0;
     case reg::kQueueStatus:
       return last_refused_ ? reg::kQueueStatusRefused : reg::kQueueStatusSent;
     default:

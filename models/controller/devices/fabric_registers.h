@@ -1,6 +1,8 @@
 // The blocks through which firmware sees the fabric.
 #pragma once
 
+#include <vector>
+
 #include "models/controller/devices/column_fabric.h"
 #include "models/controller/devices/device.h"
 #include "models/controller/devices/interrupt_controller.h"
@@ -28,11 +30,19 @@ class DescriptorQueue : public Device {
   std::uint64_t refused() const { return refused_; }
 
  private:
-  bool send(Operation operation, std::uint32_t row, Cycle now);
+  struct Kept {
+    std::uint32_t row;
+    Descriptor descriptor;
+  };
+  bool accept(Operation operation, std::uint32_t row, Cycle now);
+  void send(const Kept& kept, Cycle now);
+  void release(Cycle now);
 
   ColumnFabric& fabric_;
   InterruptController& interrupts_;
   Descriptor descriptor_;
+  bool hold_ = false;
+  std::vector<Kept> kept_;
   bool last_refused_ = false;
   std::uint32_t refused_ = 0;
 };

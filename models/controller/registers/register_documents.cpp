@@ -42,7 +42,7 @@ std::string block_header(const BlockInfo& block) {
 std::string register_c_header() {
   std::string text =
       "/* Made by `./vp registers --c-header` from models/controller/registers/registers.inc: do not edit. "
-      "*/\n"
+      "*/\n/* clang-format off */\n"
       "#ifndef MESHKV_REGISTERS_H\n#define MESHKV_REGISTERS_H\n";
   for (const BlockInfo& block : register_map()) text += block_header(block);
   text += "\n/* ---- Interrupt sources: bit numbers in INTERRUPTS_PENDING, _ENABLE, _CLEAR and _RAISE */\n";
