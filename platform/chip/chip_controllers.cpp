@@ -1,4 +1,6 @@
 // The columns' controllers of a chip: sequencers, or processors with firmware.
+#include <algorithm>
+
 #include "models/controller/descriptor_controller.h"
 #include "models/controller/hart_core.h"
 #include "models/controller/native_core.h"
@@ -57,8 +59,12 @@ void Chip::prepare_firmware(controller::FirmwareColumn& column) {
   column.on_console = [this](int x, const std::string& line) {
     if (on_console) on_console(x, line);
   };
-  column.on_end = [](const controller::FirmwareColumn& ended) {
-    if (ended.failed()) sc_core::sc_stop();
+  column.on_end = [this](const controller::FirmwareColumn& ended) {
+    // Programs that drove nothing leave nothing that had to drain.
+    const bool over = std::all_of(firmware.begin(), firmware.end(), [](const controller::FirmwareColumn* c) {
+      return c->end() && c->statistics().descriptors == 0;
+    });
+    if (ended.failed() || over) sc_core::sc_stop();
   };
   firmware.push_back(&column);
 }

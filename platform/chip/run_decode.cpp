@@ -172,7 +172,8 @@ SimulationResult run_decode(const RunConfig& config, ProgressSink& progress) {
   if (config.max_cycles != 0) {
     sc_core::sc_start(chip.clock.to_time(config.max_cycles));
     const bool intact = chip.audit == nullptr || chip.audit->intact();
-    if (intact && !chip.coordinator.finished() && sc_core::sc_pending_activity()) {
+    const bool stopped = sc_core::sc_get_status() == sc_core::SC_STOPPED;
+    if (intact && !stopped && !chip.coordinator.finished() && sc_core::sc_pending_activity()) {
       result.outcome = Outcome::kCycleLimit;
       result.reason =
           "max_cycles = " + std::to_string(config.max_cycles) + " reached\n" + chip.describe_waits();
