@@ -93,9 +93,10 @@ bool NativeCore::access(bool write, std::uint32_t address, std::uint32_t& value)
   payload.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
   payload.set_data_length(sizeof value);
   payload.set_streaming_width(sizeof value);
-  last_[accesses_++ % last_.size()] = {cycle(), write, address, value};
+  const Cycle at = cycle();
   bus->b_transport(payload, ahead_);
-  last_[(accesses_ - 1) % last_.size()].value = value;
+  static const std::uint32_t console = block_info("Console").base + reg::kConsoleData;
+  if (address != console) last_[accesses_++ % last_.size()] = {at, write, address, value};
   return payload.is_response_ok();
 }
 

@@ -69,7 +69,7 @@ class NativeCore : public sc_core::sc_module, public FirmwareCore {
   Cycle ended_at_ = 0;
   std::uint64_t interrupts_ = 0;
   std::array<Access, 16> last_{};
-  std::size_t accesses_ = 0;
+  std::size_t accesses_ = 0;  ///< that are kept: text on the console is not
 };
 
 /// Whether the file can be loaded as firmware; "" or why not.

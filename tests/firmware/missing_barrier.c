@@ -2,7 +2,7 @@
 #include "hal.h"
 #include "mailbox.h"
 
-static void sleep_for_ever(void) {
+__attribute__((noinline)) static void sleep_for_ever(void) {
   for (;;) hal_wait();
 }
 

@@ -313,7 +313,7 @@ TEST_CASE("Every metric that docs/results.md names exists", "[platform][run]") {
       "m.json",
       R"({"model_type": "llama", "num_hidden_layers": 2, "num_attention_heads": 8, "hidden_size": 512})");
   const platform::Json whole = run({decode, "--set", "compare=null", "--set", "workload.sample=null", "--set",
-                                    "model=" + folder.path("m.json")});
+                                    "model=" + folder.path("m.json"), "--set", "controllers.kind=rv32"});
   require_documented("Metrics of decode workloads", whole, sampled);
   const std::string replay = "scenarios/noc/replay-b1.json";
   const platform::Json synthetic = run({replay});
