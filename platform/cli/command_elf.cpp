@@ -1,8 +1,10 @@
+#include <filesystem>
 #include <iostream>
 
 #include "platform/cli/cli.h"
 #include "platform/cli/options.h"
 #include "platform/elf/elf_run.h"
+#include "platform/elf/program_files.h"
 #include "platform/scenario/input_error.h"
 
 namespace meshkv::platform {
@@ -36,6 +38,11 @@ int command_elf(const std::vector<std::string>& arguments) {
   constexpr std::uint64_t kMany = 1'000'000'000'000'000;
   ElfOptions options;
   options.file = (*map)["file"].as<std::vector<std::string>>().front();
+  // "hello": the program that is built beside this one, unless there is such a file here.
+  if (is_program_name(options.file) && !std::filesystem::exists(options.file)) {
+    const std::string built = program_file(options.file, ".elf");
+    if (std::filesystem::exists(built)) options.file = built;
+  }
   if (map->count("gdb")) options.gdb_port = static_cast<int>(number_of(*map, "gdb", 0, 65535));
   if (map->count("max-instructions"))
     options.max_instructions = number_of(*map, "max-instructions", 1, kMany);
