@@ -6,6 +6,7 @@
 #include "platform/cli/cli.h"
 #include "platform/cli/options.h"
 #include "platform/regress/jobs.h"
+#include "platform/regress/sweep_columns.h"
 #include "platform/regress/sweep_table.h"
 #include "platform/regress/verdict.h"
 #include "platform/run/part_files.h"
@@ -70,7 +71,7 @@ Swept run_points(const Sweep& sweep, const std::vector<std::size_t>& points, con
     const Verdict verdict = judge_end(jobs[index].expect, result);
     swept.exit_code = std::max(swept.exit_code, verdict.exit_code);
     swept.rows.push_back(
-        {points[index], verdict.ending, result.stored.folder, golden_values(result.stored.results)});
+        {points[index], verdict.ending, result.stored.folder, row_metrics(sweep, result.stored.results)});
     if (quiet && verdict.passed) return;
     std::cout << (verdict.passed ? "ok      " : "FAILED  ") << point_text(sweep, points[index])
               << (result.cached ? "  kept" : "") << (verdict.passed ? "" : ": " + printable(verdict.reason))
@@ -89,6 +90,7 @@ int command_sweep(const std::vector<std::string>& arguments) {
   const std::string file = (*map)["sweep"].as<std::vector<std::string>>().front();
   const Sweep sweep = read_sweep(file);
   const std::string folder = map->count("out") ? (*map)["out"].as<std::string>() : "out/sweep/" + sweep.name;
+  check_columns(sweep, file);
   check_output_file(folder + "/table.csv", "--out");
   const std::string store_folder = (*map)["store"].as<std::string>();
   const std::string executor = (*map)["executor"].as<std::string>();

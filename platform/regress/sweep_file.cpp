@@ -39,6 +39,7 @@ class Reader {
     for (const auto& [key, value] : json.items()) member(key, value);
     if (!json.contains("base")) add("base", "is missing; allowed: the path of a scenario");
     if (!json.contains("axes")) add("axes", "is missing; allowed: {\"mesh.width\": [4, 8], ...}");
+    overlaps();
     if (problems_.empty() && sweep_.points() > kMostPoints)
       add("axes", "make " + std::to_string(sweep_.points()) + " points; allowed: up to " +
                       std::to_string(kMostPoints));
@@ -149,6 +150,23 @@ class Reader {
           by_factor ? from * std::pow(pace, static_cast<double>(i)) : from + static_cast<double>(i) * pace;
       if (v > last) break;
       axis.values.push_back(rounded(v));
+    }
+  }
+
+  /// A key that is set twice would silently have one of the values.
+  void overlaps() {
+    const auto lies_in = [](const std::string& path, const std::string& other) {
+      return path == other || path.rfind(other + ".", 0) == 0;
+    };
+    for (const SweepAxis& axis : sweep_.axes) {
+      for (const SweepAxis& other : sweep_.axes)
+        if (&axis != &other && lies_in(axis.path, other.path))
+          add("axes." + axis.path, "is part of axes." + other.path + "; allowed: each key in one axis");
+      for (const std::string& setting : sweep_.settings) {
+        const std::string path = setting.substr(0, setting.find('='));
+        if (lies_in(axis.path, path) || lies_in(path, axis.path))
+          add("set." + path, "overlaps axes." + axis.path + "; allowed: each key in one of them");
+      }
     }
   }
 

@@ -220,14 +220,8 @@ void read_model(Scenario& scenario, std::vector<Problem>& problems) {
 }
 
 void check_metric_names(const Scenario& scenario, std::vector<Problem>& problems) {
-  std::vector<std::string> names;
-  const auto add_run = [&](const RunConfig& config, const std::string& prefix) {
-    for (const std::string& name : metric_names(config)) names.push_back(prefix + name);
-  };
   if (scenario.checks.empty()) return;
-  if (scenario.compare.empty()) add_run(scenario.config, "");
-  for (const std::string& preset : scenario.compare)
-    add_run(scenario.config_for(preset), "runs." + preset + ".");
+  const std::vector<std::string> names = known_metrics(scenario);
   const std::set<std::string> known(names.begin(), names.end());
   for (std::size_t i = 0; i < scenario.checks.size(); ++i) {
     const std::string& metric = scenario.checks[i].metric;
@@ -240,6 +234,15 @@ void check_metric_names(const Scenario& scenario, std::vector<Problem>& problems
 }
 
 }  // namespace
+
+std::vector<std::string> known_metrics(const Scenario& scenario) {
+  if (scenario.compare.empty()) return metric_names(scenario.config);
+  std::vector<std::string> names;
+  for (const std::string& preset : scenario.compare)
+    for (const std::string& name : metric_names(scenario.config_for(preset)))
+      names.push_back("runs." + preset + "." + name);
+  return names;
+}
 
 RunConfig Scenario::config_for(const std::string& preset) const {
   RunConfig run = config;

@@ -56,6 +56,9 @@ struct Scenario {
 Scenario load_scenario(const std::string& file, const std::vector<std::string>& settings,
                        const std::string& mode = "");
 
+/// Paths of all numbers that the results will have, and of some that they may have.
+std::vector<std::string> known_metrics(const Scenario& scenario);
+
 /// Follows `extends`; used by load_scenario.
 MergedValues load_merged(const std::string& file, const std::vector<std::string>& settings);
 

@@ -412,11 +412,37 @@ TEST_CASE("sweep: a wrong file is refused before anything is run", "[platform][s
                         Contains("axes.mesh.widht: unknown key; did you mean mesh.width?") &&
                         Contains("axes.seed: found []") && Contains("axes.noc.vc_depth_flits: found") &&
                         Contains("a factor above 1") && Contains("axes.extends: is no key"));
+  REQUIRE_THAT(
+      problems(R"({"base": "base.json", "axes": {"mesh": [{"width": 3}], "mesh.width": [4], "seed": [1]},
+      "set": {"seed": 2}})"),
+      Contains("axes.mesh.width: is part of axes.mesh") && Contains("set.seed: overlaps axes.seed"));
+  REQUIRE_THAT(problems(R"({"base": "base.json", "axes": {"seed": [1]}, "columns": ["cycles",
+      "metrics.noc.avg_hop", "metrics.noc.links.0_0.east.control", "metrics.pad.macs"]})"),
+               Contains("columns[1]: found \"metrics.noc.avg_hop\"") &&
+                   Contains("did you mean metrics.noc.avg_hops?") && Contains("columns[3]") &&
+                   !Contains("columns[0]") && !Contains("columns[2]"));
   REQUIRE_THAT(problems(R"({"base": "none.json", "axes": {"seed": [1]}})"),
                Contains("none.json: no such file"));
   REQUIRE_THAT(problems(R"({"base": "base.json", "axes": {"seed": {"from": 0, "to": 999, "step": 1},
       "mesh.width": {"from": 0, "to": 999, "step": 1}}})"),
                Contains("make 1000000 points"));
+}
+
+TEST_CASE("sweep: a column may be any number of the results, or the tightest bound", "[platform][sweep]") {
+  TemporaryFolder folder;
+  folder.write("base.json", R"({"mode": "lt", "model": ")" + meshkv::test::llama_path() +
+                                R"(", "mesh": {"width": 4, "height": 4},
+      "workload": {"context_tokens": 256, "sample": {"layers": [0]}}})");
+  const std::string sweep = folder.write("s.json", R"({"base": "base.json", "axes": {"mare.tags": [16]},
+      "columns": ["bounds.tightest", "bounds.achieved_over_bound", "metrics.decode.layer_cycles[0]", "outcome"]})");
+  const ProgramResult run = run_program({"sweep", sweep}, folder.path());
+  CAPTURE(run.out, run.err);
+  REQUIRE(run.exit_code == 0);
+  const Json metrics = parse_json(read_file(folder.path("out/sweep/s/table.json")))["points"][0]["metrics"];
+  REQUIRE(metrics["outcome"] == "ok");
+  REQUIRE(metrics["bounds.tightest"].is_string());
+  REQUIRE(metrics["bounds.achieved_over_bound"] > 0.5);
+  REQUIRE(metrics["metrics.decode.layer_cycles[0]"] > 0);
 }
 
 TEST_CASE("The project's sweeps are sound", "[platform][sweep]") {
