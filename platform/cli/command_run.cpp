@@ -86,6 +86,11 @@ TraceConfig trace_config(const po::variables_map& map) {
       throw std::invalid_argument("found " + shown(kind) + "; allowed: perfetto, vcd");
     trace.kind = kind == "vcd" ? TraceKind::kVcd : TraceKind::kPerfetto;
   });
+  for (const char* name : {"trace-limit", "trace-window", "trace-instances"})
+    if (trace.kind == TraceKind::kNone && map.count(name) && !map[name].defaulted())
+      throw InputError(std::string("--") + name, "",
+                       "says how to trace, but there is no --trace; allowed with "
+                       "--trace perfetto or --trace vcd");
   parse("trace-limit", [&](const std::string& text) { trace.limit_bytes = parse_bytes(text); });
   parse("trace-window", [&](const std::string& text) { parse_window(text, trace); });
   trace.instances = map["trace-instances"].as<std::string>();
@@ -136,6 +141,11 @@ int command_run(const std::vector<std::string>& arguments) {
   TraceFiles traces(folder, trace);
   const std::vector<FinishedRun> runs = simulate_all(scenario, traces, jobs, quiet);
   const double wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  for (std::size_t i = 0; i < runs.size() && !traces.names().empty(); ++i)
+    if (runs[i].result.trace.contains("failure"))
+      throw InputError(
+          "--trace", "",
+          traces.names()[i] + ": cannot be written: " + runs[i].result.trace["failure"].get<std::string>());
   const RunReport report = make_report(scenario, runs, wall_s);
   write_results(folder, report.results, report.host, report.details, report.consoles);
   traces.place();

@@ -56,6 +56,7 @@ class PerfettoChipTrace final : public Trace,
   PerfettoChipTrace(const TraceConfig& config, Chip& chip);
   ~PerfettoChipTrace() override;
   TraceOutcome finish(Cycle end) override;
+  std::string failure() const override { return writer_.failure(); }
 
   void fetch_sent(const noc::Packet& fetch, Cycle now) override;
   void segment_done(const pad::SegmentTimes& times) override;
@@ -120,6 +121,7 @@ class PerfettoMeshTrace final : public Trace {
  public:
   PerfettoMeshTrace(const TraceConfig& config, ClockDomain& clock, const noc::LinkSet& links);
   TraceOutcome finish(Cycle end) override;
+  std::string failure() const override { return writer_.failure(); }
 
  private:
   PerfettoWriter writer_;

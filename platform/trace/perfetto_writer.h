@@ -57,6 +57,7 @@ class PerfettoWriter {
   void advance(Cycle cycle);
   /// Writes all that waits, the marker if something was left out, and the end.
   TraceOutcome finish(Cycle end);
+  const std::string& failure() const { return file_.failure(); }
 
   const TraceConfig& config() const { return config_; }
 

@@ -25,6 +25,7 @@ void finish_trace(Trace* trace, const TraceConfig& config, SimulationResult& res
   if (trace == nullptr) return;
   const TraceOutcome outcome = trace->finish(result.cycles);
   result.trace = {{"bytes", outcome.bytes}, {"events", outcome.events}, {"left_out", outcome.left_out}};
+  if (const std::string reason = trace->failure(); !reason.empty()) result.trace["failure"] = reason;
   if (!outcome.cut_at) return;
   result.trace["cut_at"] = *outcome.cut_at;
   result.warnings.push_back("the trace is cut: it reached its limit of " +

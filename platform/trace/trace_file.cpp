@@ -2,18 +2,19 @@
 
 #include <cerrno>
 #include <cstring>
-#include <stdexcept>
 
 namespace meshkv::platform {
 
 TraceFile::TraceFile(const std::string& file, std::uint64_t limit, std::uint64_t reserve)
-    : name_(file),
-      limit_(limit),
-      claimed_(reserve),
-      buffer_(1U << 18),
-      file_(std::fopen(file.c_str(), "wb")) {
-  if (!file_) throw std::runtime_error(file + ": cannot be written: " + std::strerror(errno));
-  std::setvbuf(file_.get(), buffer_.data(), _IOFBF, buffer_.size());
+    : limit_(limit), claimed_(reserve), buffer_(1U << 18), file_(std::fopen(file.c_str(), "wb")) {
+  if (file_)
+    std::setvbuf(file_.get(), buffer_.data(), _IOFBF, buffer_.size());
+  else
+    fail();
+}
+
+void TraceFile::fail() {
+  if (failure_.empty()) failure_ = std::strerror(errno);
 }
 
 TraceFile::~TraceFile() = default;
@@ -25,15 +26,14 @@ bool TraceFile::claim(std::uint64_t bytes) {
 }
 
 void TraceFile::write(std::string_view text) {
+  if (!failure_.empty()) return;
   written_ += text.size();
-  if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size())
-    throw std::runtime_error(name_ + ": cannot be written: " + std::strerror(errno));
+  if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size()) fail();
 }
 
 void TraceFile::close() {
-  const bool whole = std::fflush(file_.get()) == 0;
+  if (file_ && std::fflush(file_.get()) != 0) fail();
   file_.reset();
-  if (!whole) throw std::runtime_error(name_ + ": cannot be written: " + std::strerror(errno));
 }
 
 }  // namespace meshkv::platform

@@ -23,6 +23,7 @@ class VcdTrace final : public Trace, public ClockObserver {
   VcdTrace(const TraceConfig& config, ClockDomain& clock, std::vector<const noc::Router*> routers);
   Cycle observe(Cycle now) override;
   TraceOutcome finish(Cycle end) override;
+  std::string failure() const override { return file_.failure(); }
 
  private:
   /// The signals of one router: what is shown of it, as it was written last, and where its names begin.

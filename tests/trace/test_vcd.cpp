@@ -191,6 +191,35 @@ TEST_CASE("A VCD whose names do not fit the limit says so, and keeps to it", "[t
   REQUIRE(result.trace["left_out"] == result.cycles);
 }
 
+TEST_CASE("A trace that cannot be written fails after the run, not within it", "[trace][vcd]") {
+  TemporaryFolder folder;
+  platform::RunConfig config = replay(folder, "b1");
+  config.tracing.file = "/dev/full";
+  const platform::SimulationResult result = simulate(config);
+  REQUIRE(result.outcome == platform::Outcome::kOk);
+  REQUIRE(result.trace["failure"] == "No space left on device");
+}
+
+TEST_CASE("A trace in a folder that does not exist fails after the run, too", "[trace][vcd]") {
+  TemporaryFolder folder;
+  platform::RunConfig config = replay(folder, "b1");
+  config.tracing.kind = platform::TraceKind::kPerfetto;
+  config.tracing.file = folder.path("nowhere/trace.json");
+  const platform::SimulationResult result = simulate(config);
+  REQUIRE(result.outcome == platform::Outcome::kOk);
+  REQUIRE(result.trace["failure"] == "No such file or directory");
+}
+
+TEST_CASE("Options of a trace without a trace are refused", "[trace]") {
+  TemporaryFolder folder;
+  const std::string file = folder.write("s.json", R"({"workload": {"kind": "synthetic"}})");
+  for (const char* option : {"--trace-limit=5M", "--trace-window=1:2", "--trace-instances=*"}) {
+    const ProgramResult run = run_program({"run", file, "--out", folder.path("out"), option});
+    REQUIRE(run.exit_code == 2);
+    REQUIRE_THAT(run.err, Catch::Matchers::Contains("there is no --trace"));
+  }
+}
+
 TEST_CASE("A VCD of a window and of one port holds no more", "[trace][vcd]") {
   TemporaryFolder folder;
   platform::RunConfig config = replay(folder, "fpga");
