@@ -90,13 +90,15 @@ TEST_CASE("Firmware: any quantum gives the same work", "[firmware]") {
   }
 }
 
-TEST_CASE("Firmware: other meshes, streams, samples and phases", "[firmware]") {
+TEST_CASE("Firmware: other meshes, streams, samples, phases and swaps", "[firmware]") {
   for (const std::vector<std::string>& settings : std::vector<std::vector<std::string>>{
            {"mesh.width=2", "mesh.height=6"},
            {"workload.streams=3", "workload.shared_prefix_tokens=100"},
            {"workload.sample={\"layers\":[1],\"segments\":{\"from\":3,\"to\":20}}"},
            {"mode=[{\"mode\":\"lt\",\"layers\":1},{\"mode\":\"at\"}]"},
-           {"fabric.pad=false", "controllers.max_lead_segments=1"}}) {
+           {"fabric.pad=false", "controllers.max_lead_segments=1"},
+           {"takv.swap_period_steps=1", "takv.swaps_per_period=4", "workload.context_tokens=20",
+            "workload.streams=8", "workload.reserved_tokens=64", "workload.steps=3"}}) {
     for (const char* kind : {"rv32", "native"}) {
       CAPTURE(settings, kind);
       const Json sequencer = metrics_of("sequencer", settings);
