@@ -34,7 +34,10 @@ HomeAgent::HomeAgent(sc_core::sc_module_name name, NodeId node, const HomeConfig
       network_(network),
       clock_id_(clock.add(*this)),
       coalescer_(config.mare.coalescing_cycles, plan.decode().layout.heads_per_line),
-      scheduler_(resolve(config.mare), PortShare(network.injection_ports(), config.packet_flits)) {}
+      scheduler_(resolve(config.mare), PortShare(network.injection_ports(), config.packet_flits)) {
+  if (config_.chunk_flits > config_.piece_flits)
+    sram_.ask_first(static_cast<std::uint32_t>(config_.piece_flits * config_.flit_bytes));
+}
 
 void HomeAgent::wake(Cycle at) {
   clock_.wake(clock_id_, std::max(at, clock_.now() + 1));
@@ -225,13 +228,15 @@ void HomeAgent::need_chunk(Slice& slice, Cycle now) {
   }
   const Cycle from = std::max(now, sram_.ready_cycle(key));
   sram_.pin(key, from);
+  Cycle next_asked = from;
   if (mode_ == TimingMode::kLt) {
+    next_asked = read_on_lt(slice, key, from);
     ready_lt(slice, from);
   } else {
     scheduler_.make_ready(slice, from);
   }
   const std::uint32_t next = (key.chunk + 1) * static_cast<std::uint32_t>(config_.chunk_flits);
-  if (next < slice.end_flit) request_chunk(slice, next, from, memory::Want::kPrefetch);
+  if (next < slice.end_flit) request_chunk(slice, next, next_asked, memory::Want::kPrefetch);
 }
 
 void HomeAgent::on_chunk_ready(const memory::ChunkKey& key, Cycle when) {

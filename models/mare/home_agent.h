@@ -112,6 +112,7 @@ class HomeAgent : public sc_core::sc_module, public Clocked, public memory::KvSr
   // home_agent_lt.cpp
   std::uint32_t packet_flits() const { return static_cast<std::uint32_t>(config_.packet_flits); }
   std::uint32_t to_chunk_end(const Slice& slice) const;
+  Cycle read_on_lt(Slice& slice, const memory::ChunkKey& key, Cycle from);
   void ready_lt(Slice& slice, Cycle at);
   void settle_lt(Cycle now);
   void leave_lt(Slice& slice, Cycle at);

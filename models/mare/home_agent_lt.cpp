@@ -29,6 +29,16 @@ void HomeAgent::ready_lt(Slice& slice, Cycle at) {
   slice.sharing = true;
 }
 
+/// In at a piece of memory is asked for when the one before it begins to leave: however free the port is, a
+/// chunk takes as long as its pieces one after the other. Returns when the last of them begins to leave.
+Cycle HomeAgent::read_on_lt(Slice& slice, const memory::ChunkKey& key, Cycle from) {
+  const std::uint32_t flits = to_chunk_end(slice), piece = static_cast<std::uint32_t>(config_.piece_flits);
+  const Cycle last = sram_.read_on(key, from, piece);
+  const Cycle end = last + (flits - 1) % piece;
+  slice.not_before = flits <= piece ? 0 : end - std::min<Cycle>(end, packet_flits() - 1);
+  return last;
+}
+
 /// What happens to the slices until a little after `now`, in the order of the cycles in which it does.
 void HomeAgent::settle_lt(Cycle now) {
   const Cycle end = now + kTogether;
@@ -90,12 +100,13 @@ void HomeAgent::stream_lt(Cycle now) {
   const std::uint32_t last = (slice->end_flit - 1) % packet_flits() + 1;
   if (slice->next_flit + flits == slice->end_flit && flits > last) flits -= last;
   noc::Packet* packet = make_packet(*slice, flits);
-  packet->tail_not_before = share.expected(*slice, now);
+  packet->tail_not_before = std::max(share.expected(*slice, now), slice->not_before);
   count_sent(*slice, flits);
   slice->next_flit += flits;
   if (whole) scheduler_.park(*slice);
   port_free_ = network_.transfer(packet, now);
-  if (whole) share.sent(*slice, port_free_ - std::min<Cycle>(port_free_, packet_flits()));
+  if (whole)
+    share.sent(*slice, std::max(port_free_ - std::min<Cycle>(port_free_, packet_flits()), slice->not_before));
 }
 
 void HomeAgent::kick_lt(Cycle now) {

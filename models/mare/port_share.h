@@ -51,6 +51,8 @@ class PortShare {
   std::uint32_t packet(const Member& m) const { return m.left < packet_flits_ ? m.left : packet_flits_; }
   /// Plays the turns that begin by `until`, or to the next member's last.
   void play(Cycle until);
+  /// Of these, the rounds in which each member has a whole packet and nobody's is the last, in one go.
+  void play_rounds(Cycle until);
   /// Flits that go before the last packet of member `m`, whose turn is the `turn`-th from now.
   std::uint64_t flits_before_last(const Member& m, std::size_t turn) const;
 

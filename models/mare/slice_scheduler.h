@@ -35,6 +35,7 @@ struct Slice : boost::intrusive::list_base_hook<> {
   Cycle ready_at = 0;                  ///< its next chunk is in the KV SRAM from this cycle on
   bool queued = false;                 ///< in a ring, waiting for the port
   bool sharing = false;                ///< lt: member of a PortShare
+  Cycle not_before = 0;                ///< lt: the chunk's last packet waits for memory until then
   Block* block = nullptr;
 };
 

@@ -134,6 +134,15 @@ bool KvSram::request(const ChunkKey& key, const Piece* pieces, std::size_t count
   s.key = key;
   s.ready = 0;
   s.bytes = bytes;
+  s.rest.clear();
+  s.last_begins = 0;
+  if (first_bytes_ != 0) {
+    const std::size_t first = static_cast<std::size_t>(
+        std::find_if(pieces, pieces + count, [&](const Piece& p) { return p.offset >= first_bytes_; }) -
+        pieces);
+    s.rest.assign(pieces + first, pieces + count);
+    count = first;
+  }
   s.pieces_missing = static_cast<std::uint32_t>(count);
   s.pins = 0;
   s.state = State::kFilling;
@@ -156,26 +165,35 @@ bool KvSram::request(const ChunkKey& key, const Piece* pieces, std::size_t count
   return true;
 }
 
+/// It comes in over the bank's port; a read of that bank has the port first.
+Cycle KvSram::fill_bank(std::size_t bank, Cycle when, Cycle cycles) {
+  const Read& read = last_read_[bank % last_read_.size()];
+  const Cycle begin = when > cycles ? when - cycles : 0;
+  if (read.begin >= when || begin >= read.end) return when;
+  const Cycle overlap = std::min(when, read.end) - std::max(begin, read.begin);
+  ++statistics_.bank_conflicts;
+  statistics_.conflict_cycles += overlap;
+  return when + overlap;
+}
+
+void KvSram::read_bank(std::size_t bank, Cycle from, Cycle cycles) {
+  Read& read = last_read_[bank % last_read_.size()];
+  read = {from, std::max(from + cycles, read.end)};
+}
+
 void KvSram::on_memory_response(std::uint64_t tag, Cycle when, bool ok) {
   const auto slot = static_cast<std::uint16_t>(tag);
   Slot& s = slots_[slot];
   if (!ok) SC_REPORT_FATAL(name(), "the memory answered a fill with an error");
+  if (s.state == State::kReady) {
+    answered_ = when;
+    return;
+  }
   const Cycle lead = (tag >> 16) / static_cast<std::uint32_t>(config_.port_bytes);
   s.ready = std::max(s.ready, when > lead ? when - lead : 0);
   if (--s.pieces_missing != 0) return;
   when = s.ready;
-  // The chunk comes in over the bank's port in the cycles before `when`; a read of that bank has the port
-  // first.
-  const Cycle cycles = (s.bytes + static_cast<std::uint32_t>(config_.port_bytes) - 1) /
-                       static_cast<std::uint32_t>(config_.port_bytes);
-  const Read& read = last_read_[slot % last_read_.size()];
-  const Cycle begin = when > cycles ? when - cycles : 0;
-  if (read.begin < when && begin < read.end) {
-    const Cycle overlap = std::min(when, read.end) - std::max(begin, read.begin);
-    ++statistics_.bank_conflicts;
-    statistics_.conflict_cycles += overlap;
-    when += overlap;
-  }
+  when = fill_bank(slot, when, port_cycles(s.bytes));
   s.state = State::kReady;
   s.ready = when;
   --filling_;
@@ -183,6 +201,32 @@ void KvSram::on_memory_response(std::uint64_t tag, Cycle when, bool ok) {
   const ChunkKey key = s.key;
   if (client_ != nullptr) client_->on_chunk_ready(key, when);
   if (s.evictable) offer_room(when);
+}
+
+Cycle KvSram::read_on(const ChunkKey& key, Cycle from, Cycle cycles) {
+  Slot& s = must_find(key, "read");
+  if (s.last_begins == 0) s.last_begins = from;
+  if (s.rest.empty()) return s.last_begins;
+  const auto slot = static_cast<std::uint16_t>(&s - slots_.data());
+  unsigned char* data = data_.empty() ? nullptr : data_[slot]->data();
+  Cycle begins = from;
+  for (auto p = s.rest.begin(); p != s.rest.end();) {
+    const std::uint32_t window = p->offset / first_bytes_;
+    const std::uint32_t first = p->offset;
+    Cycle ready = 0;
+    for (; p != s.rest.end() && p->offset / first_bytes_ == window; ++p) {
+      const Cycle lead = (p->offset - first) / static_cast<std::uint32_t>(config_.port_bytes);
+      port_.read(*this, p->address, p->bytes, slot, begins, data == nullptr ? nullptr : data + p->offset);
+      ready = std::max(ready, answered_ - std::min(answered_, lead));
+    }
+    // What is a chunk of its own in at has a slot of its own there, in the next bank.
+    const Cycle port = port_cycles(s.bytes - first);
+    begins = std::max(fill_bank(slot + window, ready, port), begins + cycles);
+    read_bank(slot + window, begins, port);
+  }
+  s.rest.clear();
+  s.last_begins = begins;
+  return begins;
 }
 
 void KvSram::pin(const ChunkKey& key, Cycle from) {
@@ -194,10 +238,7 @@ void KvSram::pin(const ChunkKey& key, Cycle from) {
   ++s.pins;
   s.wanted = false;
   s.was_read = true;
-  const Cycle end = from + (s.bytes + static_cast<std::uint32_t>(config_.port_bytes) - 1) /
-                               static_cast<std::uint32_t>(config_.port_bytes);
-  Read& read = last_read_[slot % last_read_.size()];
-  read = {from, std::max(end, read.end)};
+  read_bank(slot, from, port_cycles(s.bytes));
   ++statistics_.reads;
   statistics_.read_bytes += s.bytes;
 }

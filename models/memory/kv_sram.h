@@ -81,6 +81,13 @@ class KvSram : public sc_core::sc_module, public MemoryClient {
   /// finds each piece there.
   bool request(const ChunkKey& key, const Piece* pieces, std::size_t count, std::uint32_t bytes, Cycle now,
                Want want);
+  /// lt: only what lies in the chunk's first so many bytes is asked for by request(), and makes it ready; the
+  /// rest follows when it is read. 0: all at once.
+  void ask_first(std::uint32_t bytes) { first_bytes_ = bytes; }
+  /// The rest is asked for as a stream that begins at `from` does it in at: each `first_bytes` when those
+  /// before begin to leave, no faster than one in `cycles`. Returns when the last of them begin to leave; the
+  /// same for all who read the chunk.
+  Cycle read_on(const ChunkKey& key, Cycle from, Cycle cycles);
   /// A stream reads the chunk from `from` on, one port_bytes a cycle: it cannot be evicted. Pins count. Fatal
   /// if the chunk is absent or `from` is before its ready_cycle(): nothing is read before it is filled.
   void pin(const ChunkKey& key, Cycle from);
@@ -117,6 +124,8 @@ class KvSram : public sc_core::sc_module, public MemoryClient {
     bool wanted = false;  ///< by a stream that has not read it yet
     bool was_read = false;
     bool evictable = false;  ///< in that list
+    Cycle last_begins = 0;   ///< read_on()
+    std::vector<Piece> rest;
   };
   static constexpr std::uint16_t kNone = 0xffff;
 
@@ -128,6 +137,16 @@ class KvSram : public sc_core::sc_module, public MemoryClient {
   void update_evictable(std::uint16_t slot);
   void unlink(std::uint16_t slot);
   void offer_room(Cycle now);
+  /// A part that comes into a bank in the `cycles` before `when`: when it is in, if reads have the port
+  /// first.
+  Cycle fill_bank(std::size_t bank, Cycle when, Cycle cycles);
+  void read_bank(std::size_t bank, Cycle from, Cycle cycles);
+  /// Cycles over a bank's port of so many bytes, which are a chunk or (lt) the part of it that is one in at.
+  Cycle port_cycles(std::uint32_t bytes) const {
+    const std::uint32_t part = first_bytes_ == 0 ? bytes : std::min(bytes, first_bytes_);
+    const auto port = static_cast<std::uint32_t>(config_.port_bytes);
+    return (part + port - 1) / port;
+  }
   std::size_t home(const ChunkKey& key) const;
 
   KvSramConfig config_;
@@ -147,6 +166,8 @@ class KvSram : public sc_core::sc_module, public MemoryClient {
   };
   Chain chains_[2];  ///< evictable slots: not read yet, read
   int used_ = 0, filling_ = 0;
+  std::uint32_t first_bytes_ = 0;
+  Cycle answered_ = 0;  ///< within read_on()
   bool refused_ = false;
   std::vector<boost::intrusive_ptr<SharedBytes>> data_;  ///< keep_data: by slot
 };

@@ -62,8 +62,8 @@ void MemoryMap::validate() const {
   const auto refuse = [](const std::string& why) { throw std::invalid_argument("memory map: " + why); };
   if (shape_.slice_bytes == 0 || shape_.groups_per_block < 1) refuse("slices and groups must not be empty");
   const auto chunk = static_cast<std::uint64_t>(config_.chunk_bytes);
-  if (chunk < 64 || chunk > 16384 || (chunk & (chunk - 1)) != 0)
-    refuse("memory.chunk_bytes must be a power of two from 64 to 16384");
+  if (chunk < 64 || chunk > 32768 || (chunk & (chunk - 1)) != 0)
+    refuse("memory.chunk_bytes must be a power of two from 64 to 32768");
   if (config_.hbm_pseudo_channels < 1 || config_.ddr_channels < 1)
     refuse("needs at least one channel of each kind");
   if (config_.hbm_pseudo_channels % controllers_ != 0)

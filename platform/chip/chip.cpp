@@ -23,7 +23,7 @@ noc::NocConfig noc_config(const RunConfig& config) {
 
 int lt_chunk_flits(const RunConfig& config) {
   if (config.lt.chunk_flits != 0) return config.lt.chunk_flits;
-  return config.noc.mesh.nodes() < 64 ? 64 : 256;
+  return config.noc.mesh.nodes() < 64 ? 64 : 512;
 }
 
 /// In lt a home moves lt.chunk_flits at a time. Its KV SRAM keeps the number of its slots: whole chunks that
@@ -32,7 +32,7 @@ memory::MemoryConfig memory_config(const RunConfig& config) {
   memory::MemoryConfig memory = config.memory;
   constexpr int kMostPieces = 16;  // memory transactions of a chunk
   const int chunk_bytes = std::min(
-      {lt_chunk_flits(config) * config.noc.flit_bits / 8, 16384, kMostPieces * config.memory.chunk_bytes});
+      {lt_chunk_flits(config) * config.noc.flit_bits / 8, 32768, kMostPieces * config.memory.chunk_bytes});
   const bool all_lt = config.mode == TimingMode::kLt && config.phases.size() <= 1;
   if (!all_lt || chunk_bytes <= memory.chunk_bytes) return memory;
   memory.sram_bytes = memory.sram_bytes / memory.chunk_bytes * chunk_bytes;

@@ -121,7 +121,7 @@ std::vector<Parameter> general_parameters() {
       expect_parameter(),
       integer("lt.chunk_flits", "flits", 0, 1024, MESHKV_FIELD(lt.chunk_flits),
               {"Unit in which lt reserves links and ports; also its quantum; a power of two from 8 on; "
-               "smaller is slower and closer to at; 0: 64 on meshes of fewer than 64 tiles, else 256",
+               "smaller is slower and closer to at; 0: 64 on meshes of fewer than 64 tiles, else 512",
                "DESIGN 3"}),
   };
 }

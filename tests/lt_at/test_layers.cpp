@@ -84,7 +84,7 @@ TEST_CASE("lt: layers take at's cycles, and all of its flit-hops", "[lt][decode]
 }
 
 // Where the mesh is congested (homes spread round robin; four corners that inject two flits a cycle) lt is up
-// to a quarter off: at's routers give way by input, lt's calendars first come first served.
+// to a quarter off, and at itself is chaotic (docs/lt_against_at.md).
 TEST_CASE("lt: layers of both models on three meshes", "[lt][.long]") {
   double sum = 0;
   int count = 0;
@@ -93,11 +93,11 @@ TEST_CASE("lt: layers of both models on three meshes", "[lt][.long]") {
     for (const auto& [width, height] : {std::pair(8, 8), std::pair(4, 4), std::pair(16, 4)}) {
       for (const char* preset : {"cent", "shared", "takv_only", "meshkv"}) {
         const bool congested = std::string(preset) == "shared" || std::string(preset) == "cent";
-        sum += std::abs(compare({model, width, height, preset, segments, congested ? 30.0 : 12.0}, true));
+        sum += std::abs(compare({model, width, height, preset, segments, congested ? 28.0 : 12.0}, true));
         ++count;
       }
     }
   }
   std::printf("mean deviation of cycles: %.1f %%\n", sum / count);
-  CHECK(sum / count < 8);
+  CHECK(sum / count < 7.5);
 }
