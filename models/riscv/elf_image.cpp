@@ -212,7 +212,18 @@ ElfImage ElfImage::load(const std::string& path) {
   if (!stream || (stream.peek(), stream.bad()))
     throw ElfError(std::string("cannot be read: ") + std::strerror(errno));
   stream.clear();
-  const Bytes bytes((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+  // Read in pieces: what is no plain file may have no end.
+  Bytes bytes;
+  constexpr std::size_t kPiece = 1 << 20;
+  while (stream && bytes.size() <= kMostFileBytes) {
+    const std::size_t had = bytes.size();
+    bytes.resize(had + kPiece);
+    stream.read(reinterpret_cast<char*>(bytes.data() + had), kPiece);
+    bytes.resize(had + static_cast<std::size_t>(stream.gcount()));
+    if (bytes.size() < 4 || !std::equal(bytes.begin(), bytes.begin() + 4, "\x7f\x45\x4c\x46")) break;
+  }
+  if (bytes.size() > kMostFileBytes)
+    throw ElfError("too large: a file of more than " + std::to_string(kMostFileBytes >> 20) + " MiB");
   return parse(bytes);
 }
 

@@ -30,7 +30,8 @@ class ElfImage {
   /// An executable for RV32 with soft floats; everything else is an ElfError that says what it is. Segments
   /// that take no memory are left out, those that overlap refused. A file without symbols is fine.
   static ElfImage parse(const std::vector<std::uint8_t>& file);
-  /// Reads a file first. Throws ElfError too if that fails.
+  static constexpr std::size_t kMostFileBytes = std::size_t{256} << 20;  ///< debugging information included
+  /// Reads a file first. Throws ElfError too if that fails, or the file is larger than that.
   static ElfImage load(const std::string& path);
 
   std::uint32_t entry() const { return entry_; }

@@ -70,7 +70,7 @@ class ElfRun : private riscv::HartListener, private controller::ColumnProcessor 
       sc_core::sc_start();
     devices_.console.flush();
     out_.flush();
-    if (trace_) trace_.reset();
+    if (trace_) end_trace();
     const int code = judge();
     if (gdb_) gdb_->finish(code);
     if (profile_) profile_->print(errors_, hart_.symbols());
@@ -129,6 +129,12 @@ class ElfRun : private riscv::HartListener, private controller::ColumnProcessor 
       observers_.add(*profile_);
     }
     if (!observers_.empty()) hart_.hart().set_observer(&observers_);
+  }
+
+  void end_trace() {
+    trace_.reset();
+    trace_stream_.flush();
+    if (!trace_stream_) throw InputError("--trace", "", "writing " + options_.trace_file + " has failed");
   }
 
   void quantum_done(HartModule& hart) override {

@@ -173,7 +173,12 @@ TEST_CASE("vp elf: files and options that cannot be", "[platform][elf]") {
   REQUIRE_THAT(error_of({"elf", "nowhere.elf"}), Contains("nowhere.elf: cannot be read: No such file"));
   REQUIRE_THAT(error_of({"elf", "scenarios/quickstart.json"}), Contains("not an ELF file"));
   REQUIRE_THAT(error_of({"elf", program_path()}), Contains("another architecture: x86-64; wanted: RV32"));
+  REQUIRE_THAT(error_of({"elf", "/dev/zero"}), Contains("not an ELF file"));
   ElfBuilder b = with_tohost(ending(1));
+  const std::string endless = write_elf(folder, b);
+  REQUIRE_THAT(error_of({"elf", endless, "--trace", "/dev/full"}), Contains("writing /dev/full has failed"));
+  std::filesystem::resize_file(endless, std::uintmax_t{1} << 32);  // takes no room
+  REQUIRE_THAT(error_of({"elf", endless}), Contains("too large: a file of more than 256 MiB"));
   b.segments[1].memory_bytes = 2 << 20;
   const std::string large = write_elf(folder, b);
   REQUIRE_THAT(error_of({"elf", large}),

@@ -181,6 +181,8 @@ TEST_CASE("Watchpoints are reported as GDB needs them", "[riscv][gdb]") {
     REQUIRE(t.target.hart(0).run(100).reason == StopReason::kBudget);
   }
   Talk t;
+  REQUIRE(t.ask("Z2,10000000,ffffffff") == "E01");
+  REQUIRE(t.ask("Z2,180000100,4") == "E01");
   REQUIRE(t.ask("Z3,80000100,4") == "OK");  // nobody reads it
   REQUIRE(t.target.hart(0).run(100).reason == StopReason::kBudget);
 }

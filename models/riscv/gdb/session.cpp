@@ -10,7 +10,7 @@ namespace meshkv::riscv::gdb {
 namespace {
 
 constexpr const char* kError = "E01";
-/// Longest that is read at once: its answer fits PacketSize.
+/// Longest that is read or watched at once: the answer to a read fits PacketSize.
 constexpr std::uint64_t kMostBytes = 0x1800;
 
 bool begins_with(const std::string& text, const char* head) {
@@ -323,6 +323,8 @@ std::string Session::breakpoint(const std::string& packet) {
   if (packet.size() < 4 || packet[2] != ',' || !take_number(packet, at, address) || at >= packet.size() ||
       packet[at++] != ',' || !take_number(packet, at, kind))
     return kError;
+  // What is watched of a device is kept and compared.
+  if (address > 0xffffffffU || kind > kMostBytes) return kError;
   const auto place = static_cast<std::uint32_t>(address);
   Watchpoint w;
   w.address = place;
