@@ -59,6 +59,7 @@ void HomeAgent::on_fetch(const noc::Packet& packet, Cycle now) {
 
 void HomeAgent::accept(const Arrival& arrival, Cycle now) {
   ++statistics_.fetches;
+  if (occupancy_ != nullptr) occupancy_->add(arrival.layer, arrival.segment, arrival.tokens);
   if (observer_ != nullptr)
     observer_->fetch_accepted(node_, arrival.requester, arrival.layer, arrival.segment, now);
   if (config_.mare.multicast) {
@@ -174,8 +175,6 @@ void HomeAgent::set_destinations(Slice& slice, std::vector<NodeId> destinations)
 
 void HomeAgent::start_slice(Block& block, Slice slice, Cycle now) {
   if (slice.restream) statistics_.restreamed_flits += slice.slice_flits;
-  if (occupancy_ != nullptr)
-    occupancy_->add(slice.key.layer, slice.key.segment, slice.end_flit - slice.next_flit);
   Slice& started = scheduler_.add(block, std::move(slice));
   if (observer_ != nullptr) observer_->slice_started(node_, started, now);
   need_chunk(started, now);

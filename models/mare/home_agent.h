@@ -56,7 +56,7 @@ class HomeAgent : public sc_core::sc_module, public Clocked, public memory::KvSr
 
   void set_mode(TimingMode mode) { mode_ = mode; }
   void set_observer(HomeObserver* observer) { observer_ = observer; }
-  /// Hears of every slice that is started: what the blocks of this home are asked for.
+  /// Hears of every KV_FETCH: what the blocks of this home are asked for.
   void set_occupancy(takv::Occupancy* occupancy) { occupancy_ = occupancy; }
 
   /// A KV_FETCH has left the ejection port.

@@ -53,14 +53,28 @@ std::vector<BlockLoad> SwapControl::candidates(int layer, bool hbm) const {
   for (const auto& s : table.needed(layer)) left_out[static_cast<std::size_t>(s.slot)] = true;
   for (const auto& s : plan_.segments().needed(layer)) left_out[static_cast<std::size_t>(s.slot)] = false;
 
+  // Of equal blocks those first that are asked for sooner after another one of the same home than where homes
+  // take turns: they queue.
+  std::vector<bool> queues(left_out.size(), false);
+  std::vector<std::size_t> last(movers_.size(), 0);  // place in the order of decoding, from 1 on
+  std::size_t place = 0;
+  for (const auto& s : plan_.segments().needed(layer)) {
+    std::size_t& before = last[plan_.home(layer, static_cast<std::uint32_t>(s.slot))];
+    const auto turn = static_cast<std::size_t>(plan_.mesh().height);
+    ++place;
+    queues[static_cast<std::size_t>(s.slot)] = before != 0 && place - before < turn;
+    before = place;
+  }
   std::map<std::pair<NodeId, std::uint64_t>, int> alike;
   std::vector<BlockLoad> blocks;
-  for (int slot = 0; slot < plan_.slots(); ++slot) {
-    const auto s = static_cast<std::uint32_t>(slot);
-    if (left_out[s] || map_.in_hbm(layer, s) != hbm) continue;
-    const std::uint64_t load = occupancy_.of(layer, s);
-    if (++alike[{plan_.home(layer, s), load}] > config_.swaps_per_period) continue;
-    blocks.push_back({layer, slot, static_cast<double>(load)});
+  for (const bool queued : {true, false}) {
+    for (int slot = 0; slot < plan_.slots(); ++slot) {
+      const auto s = static_cast<std::uint32_t>(slot);
+      if (left_out[s] || queues[s] != queued || map_.in_hbm(layer, s) != hbm) continue;
+      const std::uint64_t load = occupancy_.of(layer, s);
+      if (++alike[{plan_.home(layer, s), load}] > config_.swaps_per_period) continue;
+      blocks.push_back({layer, slot, static_cast<double>(load)});
+    }
   }
   return blocks;
 }

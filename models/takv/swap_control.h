@@ -17,7 +17,7 @@ struct SwapStatistics {
   std::uint64_t swaps = 0;
   Cycle cycles = 0;             ///< that steps waited for swaps
   double occupancy_before = 0;  ///< SwapControl::spread() of the first period; 0: it has not ended
-  double squares_before = 0;    ///< sum over layers and homes of squared flits, as decided upon
+  double squares_before = 0;    ///< sum over layers and homes of squared tokens, as decided upon
   double squares_after = 0;     ///< the same, as the swaps leave it
 };
 

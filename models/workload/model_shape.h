@@ -34,6 +34,7 @@ struct DecodeConfig {
   long reserved_tokens = 0;                 ///< room of every stream; less than what the run needs: that
   std::vector<long> stream_context_tokens;  ///< T of each stream; empty: context_tokens for all
   std::vector<int> sampled_layers;          ///< empty: all
+  int drawn_layers = 0;                     ///< so many are to be drawn for sampled_layers
   int sampled_segment_from = 0;             ///< of each layer's needed segment slots
   int sampled_segment_to = -1;              ///< exclusive; -1: all
   long context_of(int stream) const {

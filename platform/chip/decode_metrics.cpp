@@ -1,6 +1,7 @@
 #include "platform/chip/decode_metrics.h"
 
 #include "platform/chip/sample_metrics.h"
+#include "platform/chip/storage_metrics.h"
 #include "platform/run/energy.h"
 
 #include <algorithm>
@@ -361,6 +362,7 @@ Json decode_metrics(const RunConfig& config, const Chip& chip, Cycle end) {
   m["bisection"] = bisection_metrics(chip, end);
   m["mare"] = mare_metrics(chip);
   m["takv"] = takv_metrics(chip);
+  m["storage"] = storage_metrics(config, chip.plan);
   m["pad"] = pad_metrics(chip);
   m["memory"] = memory_metrics(config, chip, end);
   m["energy"] = energy_part(config, chip, end, links);

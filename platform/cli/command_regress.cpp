@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <iostream>
 
 #include "platform/cli/cli.h"
@@ -5,6 +6,8 @@
 #include "platform/regress/regression.h"
 #include "platform/run/part_files.h"
 #include "platform/scenario/input_error.h"
+#include "platform/table/row_table.h"
+#include "platform/table/table_regression.h"
 
 namespace meshkv::platform {
 namespace po = boost::program_options;
@@ -29,8 +32,8 @@ po::options_description regress_options() {
 constexpr const char* kAbout =
     "\nA folder is searched with its subfolders for *.json, except for folders called models or golden, "
     "files\n"
-    "that say \"abstract\": true, and sweeps. A scenario says by `expect` how it ends (default: ok); beside "
-    "it\n"
+    "that say \"abstract\": true, and sweeps. Files with `rows` are tables of published figures, judged at\n"
+    "the end. A scenario says by `expect` how it ends (default: ok); beside it\n"
     "NAME.expected may hold the exit code and the messages of one that is refused, golden/NAME.json the\n"
     "metrics that it had.\n";
 
@@ -53,15 +56,20 @@ int command_regress(const std::vector<std::string>& arguments) {
   const auto filters =
       map->count("filter") ? (*map)["filter"].as<std::vector<std::string>>() : std::vector<std::string>{};
   if (map->count("junit")) check_output_file((*map)["junit"].as<std::string>(), "--junit");
-  FoundScenarios found = find_scenarios((*map)["paths"].as<std::vector<std::string>>(), filters);
+  const FoundScenarios found = find_scenarios((*map)["paths"].as<std::vector<std::string>>(), filters);
   const ResultStore store((*map)["store"].as<std::string>(), "--store");
-  Regression regression(std::move(found), options, store);
+  for (const std::string& table : found.tables)
+    read_row_table(table);  // what is wrong is known before the runs
+  Regression regression(found, options, store);
   regression.run(std::cout);
   write_whole(store.folder() + "/regress.json",
               regression.table().dump(2, ' ', false, Json::error_handler_t::replace) + "\n", "--store");
   if (map->count("junit")) write_whole((*map)["junit"].as<std::string>(), regression.junit(), "--junit");
   regression.print_summary(std::cout);
-  return regression.exit_code();
+  int exit_code = regression.exit_code();
+  for (const std::string& table : found.tables)
+    exit_code = std::max(exit_code, regress_table(table, options, store, std::cout));
+  return exit_code;
 }
 
 }  // namespace meshkv::platform

@@ -12,6 +12,7 @@
 #include "platform/run/part_files.h"
 #include "platform/scenario/input_error.h"
 #include "platform/scenario/printable.h"
+#include "platform/table/table_search.h"
 
 namespace meshkv::platform {
 namespace po = boost::program_options;
@@ -54,16 +55,13 @@ struct Swept {
   int exit_code = 0;
 };
 
-std::string point_text(const Sweep& sweep, std::size_t point) {
-  std::string text;
-  const std::vector<Json> values = sweep.values_at(point);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    text += (i == 0 ? "" : " ") + sweep.axes[i].path + "=" + shown(values[i]);
-  return text;
-}
-
 Swept run_points(const Sweep& sweep, const std::vector<std::size_t>& points, const JobOptions& options,
                  const ResultStore& store, bool quiet) {
+  if (!sweep.table.empty()) {
+    Swept searched{search_table(sweep, points, options, store, std::cout), 0};
+    for (const SweepRow& row : searched.rows) searched.exit_code |= row.ending == "ok" ? 0 : 1;
+    return searched;
+  }
   std::vector<Job> jobs;
   for (std::size_t point : points) jobs.push_back(make_job(sweep.base, sweep.settings_at(point)));
   Swept swept;
@@ -90,7 +88,7 @@ int command_sweep(const std::vector<std::string>& arguments) {
   const std::string file = (*map)["sweep"].as<std::vector<std::string>>().front();
   const Sweep sweep = read_sweep(file);
   const std::string folder = map->count("out") ? (*map)["out"].as<std::string>() : "out/sweep/" + sweep.name;
-  check_columns(sweep, file);
+  if (sweep.table.empty()) check_columns(sweep, file);
   check_output_file(folder + "/table.csv", "--out");
   const std::string store_folder = (*map)["store"].as<std::string>();
   const std::string executor = (*map)["executor"].as<std::string>();

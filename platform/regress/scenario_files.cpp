@@ -77,6 +77,8 @@ FoundScenarios find_scenarios(const std::vector<std::string>& paths,
         found.abstract.push_back(file);
       else if (json.is_object() && json.contains("axes"))
         found.sweeps.push_back(file);
+      else if (json.is_object() && json.contains("rows"))
+        found.tables.push_back(file);
       else
         take(file);
     }

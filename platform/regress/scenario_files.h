@@ -10,6 +10,7 @@ struct FoundScenarios {
   std::vector<std::string> files;     ///< sorted within a folder's tree, in the order of the arguments
   std::vector<std::string> abstract;  ///< passed by: `"abstract": true`
   std::vector<std::string> sweeps;    ///< passed by: they have `axes`, for `vp sweep`
+  std::vector<std::string> tables;    ///< judged at the end: they have `rows`
 };
 
 /// A file is taken as it is. A folder is searched with its subfolders for *.json, except for what cannot hold

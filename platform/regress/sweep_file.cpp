@@ -37,7 +37,12 @@ class Reader {
     const Json json = content();
     sweep_.name = name_from(file_);
     for (const auto& [key, value] : json.items()) member(key, value);
-    if (!json.contains("base")) add("base", "is missing; allowed: the path of a scenario");
+    if (json.contains("base") == json.contains("table"))
+      add("base", json.contains("base")
+                      ? "stands beside table; allowed: one of them"
+                      : "is missing; allowed: the path of a scenario (or table: of a table)");
+    for (const char* key : {"rows", "seeds"})
+      if (json.contains(key) && !json.contains("table")) add(key, "belongs to table");
     if (!json.contains("axes")) add("axes", "is missing; allowed: {\"mesh.width\": [4, 8], ...}");
     overlaps();
     if (problems_.empty() && sweep_.points() > kMostPoints)
@@ -62,13 +67,21 @@ class Reader {
 
   void member(const std::string& key, const Json& value) {
     if (key == "base")
-      base(value);
+      base(value, key, sweep_.base, "the path of a scenario");
+    else if (key == "table")
+      base(value, key, sweep_.table, "the path of a table");
+    else if (key == "rows")
+      texts(value, key, "patterns of row ids", sweep_.rows);
+    else if (key == "seeds")
+      seeds(value);
+    else if (key == "one_at_a_time")
+      flag(value, key, sweep_.one_at_a_time);
     else if (key == "set")
       settings(value);
     else if (key == "axes")
       axes(value);
     else if (key == "columns")
-      columns(value);
+      texts(value, key, "metrics", sweep_.columns);
     else if (key == "name" || key == "description" || key == "$schema")
       text(key, value);
     else
@@ -76,9 +89,12 @@ class Reader {
   }
 
   void unknown(const std::string& key) {
-    const std::string near = nearest_name(key, {"name", "description", "base", "set", "axes", "columns"});
-    add(key, near.empty() ? "unknown key; allowed: name, description, base, set, axes, columns"
-                          : "unknown key; did you mean " + near + "?");
+    static const std::vector<std::string> known{"name",  "description",   "base", "table", "rows",
+                                                "seeds", "one_at_a_time", "set",  "axes",  "columns"};
+    const std::string near = nearest_name(key, known);
+    std::string list;
+    for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
+    add(key, near.empty() ? "unknown key; allowed: " + list : "unknown key; did you mean " + near + "?");
   }
 
   void text(const std::string& key, const Json& value) {
@@ -89,14 +105,28 @@ class Reader {
       sweep_.name = value.get<std::string>();
   }
 
-  void base(const Json& value) {
-    if (!value.is_string() || value == "")
-      return add("base", "found " + shown(value) + "; allowed: the path of a scenario");
+  void base(const Json& value, const std::string& key, std::string& to, const char* allowed) {
+    if (!value.is_string() || value == "") return add(key, "found " + shown(value) + "; allowed: " + allowed);
     const fs::path named = value.get<std::string>();
-    sweep_.base = named.is_absolute() ? named.string()
-                                      : (fs::path(file_).parent_path() / named).lexically_normal().string();
+    to = named.is_absolute() ? named.string()
+                             : (fs::path(file_).parent_path() / named).lexically_normal().string();
     std::error_code error;
-    if (!fs::exists(sweep_.base, error)) add("base", sweep_.base + ": no such file");
+    if (!fs::exists(to, error)) add(key, to + ": no such file");
+  }
+
+  void seeds(const Json& value) {
+    if (!value.is_array())
+      return add("seeds", "found " + shown(value) + "; allowed: a list of whole numbers");
+    for (const Json& seed : value) {
+      if (!seed.is_number_unsigned())
+        return add("seeds", "found " + shown(seed) + "; allowed: a whole number");
+      sweep_.seeds.push_back(seed.get<std::uint64_t>());
+    }
+  }
+
+  void flag(const Json& value, const std::string& key, bool& to) {
+    if (!value.is_boolean()) return add(key, "found " + shown(value) + "; allowed: true or false");
+    to = value.get<bool>();
   }
 
   void settings(const Json& value) {
@@ -170,11 +200,12 @@ class Reader {
     }
   }
 
-  void columns(const Json& value) {
-    if (!value.is_array()) return add("columns", "found " + shown(value) + "; allowed: a list of metrics");
-    for (const Json& column : value) {
-      if (!column.is_string()) return add("columns", "found " + shown(column) + "; allowed: text");
-      sweep_.columns.push_back(column.get<std::string>());
+  void texts(const Json& value, const std::string& key, const std::string& what,
+             std::vector<std::string>& to) {
+    if (!value.is_array()) return add(key, "found " + shown(value) + "; allowed: a list of " + what);
+    for (const Json& one : value) {
+      if (!one.is_string()) return add(key, "found " + shown(one) + "; allowed: text");
+      to.push_back(one.get<std::string>());
     }
   }
 
@@ -189,6 +220,10 @@ class Reader {
 
 std::size_t Sweep::points() const {
   std::size_t count = 1;
+  if (one_at_a_time) {
+    for (const SweepAxis& axis : axes) count += axis.values.size();
+    return count;
+  }
   for (const SweepAxis& axis : axes) {
     if (axis.values.empty()) return 0;
     if (count > kMostPoints) return count;  // what is more cannot be counted
@@ -199,6 +234,13 @@ std::size_t Sweep::points() const {
 
 std::vector<Json> Sweep::values_at(std::size_t point) const {
   std::vector<Json> values(axes.size());
+  if (one_at_a_time) {
+    std::size_t before = 1;  // the base itself
+    for (std::size_t i = 0; i < axes.size(); before += axes[i++].values.size())
+      if (point >= before && point < before + axes[i].values.size())
+        values[i] = axes[i].values[point - before];
+    return values;
+  }
   for (std::size_t i = axes.size(); i-- > 0;) {
     values[i] = axes[i].values[point % axes[i].values.size()];
     point /= axes[i].values.size();
@@ -209,7 +251,8 @@ std::vector<Json> Sweep::values_at(std::size_t point) const {
 std::vector<std::string> Sweep::settings_at(std::size_t point) const {
   std::vector<std::string> all = settings;
   const std::vector<Json> values = values_at(point);
-  for (std::size_t i = 0; i < axes.size(); ++i) all.push_back(axes[i].path + "=" + values[i].dump());
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    if (!one_at_a_time || !values[i].is_null()) all.push_back(axes[i].path + "=" + values[i].dump());
   return all;
 }
 

@@ -44,6 +44,9 @@ void add_fabric(Names& all) {
   add(all, "metrics.takv.",
       {"swaps", "moved_bytes", "swap_cycles", "moved_blocks", "occupancy_spread_before", "occupancy_spread",
        "sum_of_squares_before", "sum_of_squares_after"});
+  add(all, "metrics.storage.",
+      {"router_bits", "router_fifo_bits", "router_tag_bits", "router_bloom_bits", "tile_bits",
+       "tile_sram_bits", "tile_pad_fifo_bits", "max_blocks_per_tile"});
   add(all, "metrics.pad.",
       {"mac_utilisation", "macs", "lines", "segments", "mean_fetch_cycles", "p50_fetch_cycles",
        "p95_fetch_cycles", "p99_fetch_cycles", "max_fetch_cycles", "credit_stall_cycles", "parts"});

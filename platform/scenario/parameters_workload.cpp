@@ -142,6 +142,9 @@ std::vector<Parameter> decode_parameters() {
              };
              return p;
            }(),
+           integer("workload.sample.draw_layers", "layers", 0, 9999, MESHKV_FIELD(decode.drawn_layers),
+                   {"Simulate so many layers, drawn by the seed; 0: those of workload.sample.layers",
+                    "DESIGN 9"}),
            text("values.keys", ParameterType::kFile, MESHKV_FIELD(value_files.keys),
                 {"data: .npy file of keys, [layers, streams, KV heads, tokens, head_dim] (docs/data.md); "
                  "without "

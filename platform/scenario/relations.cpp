@@ -234,6 +234,16 @@ class Relations {
   bool check_sampled_layers() {
     const auto& d = c_.decode;
     bool fine = true;
+    if (d.drawn_layers > d.model.layers) {
+      add({"workload.sample.draw_layers"}, "found " + std::to_string(d.drawn_layers) + "; allowed: 0 to " +
+                                               std::to_string(d.model.layers) + " (" + d.model.name + ")");
+      fine = false;
+    }
+    if (d.drawn_layers > 0 && !d.sampled_layers.empty()) {
+      add({"workload.sample.draw_layers"},
+          "stands beside workload.sample.layers; allowed: one of them (null takes a key back)");
+      fine = false;
+    }
     for (int layer : d.sampled_layers) {
       if (layer < d.model.layers) continue;
       add({"workload.sample.layers"}, "found layer " + std::to_string(layer) + "; allowed: 0 to " +

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 
+#include "models/common/seed.h"
 #include "models/takv/placement.h"
 #include "platform/run/metric_names.h"
 #include "platform/scenario/fault_list.h"
@@ -219,6 +220,23 @@ void read_model(Scenario& scenario, std::vector<Problem>& problems) {
     layout.heads_per_line = std::gcd(layout.heads_per_line, scenario.config.decode.model.kv_heads);
 }
 
+/// workload.sample.draw_layers, turned into what it stands for: results say which layers were drawn.
+void draw_layers(RunConfig& config) {
+  workload::DecodeConfig& decode = config.decode;
+  if (decode.drawn_layers == 0) return;
+  std::vector<int> layers(static_cast<std::size_t>(decode.model.layers));
+  std::iota(layers.begin(), layers.end(), 0);
+  for (int i = 0; i < decode.drawn_layers; ++i) {
+    const auto from = static_cast<std::size_t>(i);
+    const std::uint64_t random = mix64(config.seed * 0x9e3779b97f4a7c15ULL + static_cast<std::uint64_t>(i));
+    std::swap(layers[from], layers[from + random % (layers.size() - from)]);
+  }
+  layers.resize(static_cast<std::size_t>(decode.drawn_layers));
+  std::sort(layers.begin(), layers.end());
+  decode.sampled_layers = layers;
+  decode.drawn_layers = 0;
+}
+
 void check_metric_names(const Scenario& scenario, std::vector<Problem>& problems) {
   if (scenario.checks.empty()) return;
   const std::vector<std::string> names = known_metrics(scenario);
@@ -283,6 +301,7 @@ Scenario load_scenario(const std::string& file, const std::vector<std::string>& 
   scenario.config.faults = read_faults(scenario, problems);
   read_model(scenario, problems);
   check_relations(scenario, problems);
+  if (problems.empty()) draw_layers(scenario.config);
   // Which metrics there will be depends on all the rest.
   if (problems.empty()) check_metric_names(scenario, problems);
   if (!problems.empty()) throw InputError(std::move(problems));

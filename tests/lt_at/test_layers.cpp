@@ -27,7 +27,7 @@ struct Figures {
 Figures simulate(const Case& c, const char* mode) {
   const TemporaryFolder folder;
   std::vector<std::string> arguments{"run",
-                                     std::string("scenarios/paper/") + c.scenario + ".json",
+                                     std::string("scenarios/decode/") + c.scenario + ".json",
                                      "--mode",
                                      mode,
                                      "--quiet",

@@ -17,6 +17,7 @@
 #include "platform/regress/sweep_file.h"
 #include "platform/scenario/json_file.h"
 #include "platform/scenario/printable.h"
+#include "platform/table/row_table.h"
 #include "tests/platform/support.h"
 
 using namespace meshkv::platform;
@@ -450,6 +451,13 @@ TEST_CASE("The project's sweeps are sound", "[platform][sweep]") {
   REQUIRE_FALSE(found.sweeps.empty());
   for (const std::string& file : found.sweeps) {
     const Sweep sweep = read_sweep(file);
+    if (!sweep.table.empty()) {  // every scenario of the table, at every point
+      const RowTable table = read_row_table(sweep.table);
+      for (std::size_t i = 0; i < sweep.points(); ++i)
+        for (const std::string& name : table.scenarios())
+          REQUIRE_NOTHROW(load_merged(table.folder + "/" + name + ".json", sweep.settings_at(i)));
+      continue;
+    }
     for (std::size_t i = 0; i < sweep.points(); ++i) {
       CAPTURE(file, i);
       REQUIRE_NOTHROW(load_scenario(sweep.base, sweep.settings_at(i)));

@@ -1,0 +1,204 @@
+// Tables of published figures: formulas, verdicts, pages, drift, search.
+#include <catch2/catch.hpp>
+
+#include "platform/table/expression.h"
+#include "platform/table/row_table.h"
+#include "tests/platform/support.h"
+
+using namespace meshkv;
+using namespace meshkv::platform;
+using namespace meshkv::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+double value_of(const std::string& formula) {
+  return evaluate(formula, [](const std::string& name) { return name == "a:x" ? 6.0 : 0.5; });
+}
+
+std::string error_of_formula(const std::string& formula) {
+  try {
+    value_of(formula);
+  } catch (const ExpressionError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+constexpr const char* kModel =
+    R"({"model_type": "llama", "architectures": ["LlamaForCausalLM"], "num_hidden_layers": 6,
+        "num_attention_heads": 8, "num_key_value_heads": 8, "head_dim": 32, "hidden_size": 256})";
+
+/// A folder of two small scenarios, one of which draws its layers.
+void write_folder(const TemporaryFolder& folder, const std::string& rows) {
+  folder.write("few/models/model.json", kModel);
+  folder.write("few/fixed.json",
+               R"({"model": "models/model.json", "mesh": {"width": 4, "height": 4}, "seed": 1,
+                   "compare": ["shared", "takv_only"], "kv_layout": {"segment_tokens": 16},
+                   "workload": {"context_tokens": 64}})");
+  folder.write("few/drawn.json",
+               R"({"model": "models/model.json", "mesh": {"width": 4, "height": 4}, "seed": 1,
+                   "preset": "meshkv", "kv_layout": {"segment_tokens": 16},
+                   "workload": {"context_tokens": 64, "sample": {"draw_layers": 2}}})");
+  folder.write("few/table.json", R"({"title": "Few", "seeds": [1, 2, 3], "rows": [)" + rows + "]}");
+}
+
+ProgramResult regress(const TemporaryFolder& folder, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> arguments{"regress", folder.path("few"), "--jobs",
+                                     "1",       "--store",          folder.path("store")};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return run_program(arguments);
+}
+
+std::string line_with(const std::string& text, const std::string& word) {
+  const std::size_t at = text.find(word);
+  if (at == std::string::npos) return "";
+  const std::size_t begin = text.rfind('\n', at) + 1;
+  return text.substr(begin, text.find('\n', at) - begin);
+}
+
+// 8 heads, one tile each; 4 segments of 64 flits: delivered 8 * 4 * 64 a layer.
+constexpr const char* kRows = R"rows(
+  {"id": "exact", "unit": "flits", "published": 12288, "ours": "[fixed:shared.scoreboard.delivered]"},
+  {"id": "drawn", "published": 4096, "ours": "[drawn:scoreboard.delivered]"},
+  {"id": "below", "published": 2, "ours": "[drawn:pad.mac_utilisation]", "neutral": 0,
+   "bound": {"at_most": "1", "text": "no share is more"}},
+  {"id": "above", "published": 0.5, "ours": "12288 / [fixed:takv_only.scoreboard.delivered]", "neutral": 0.8,
+   "causes": [{"text": "half of it", "ours": "0.5 * [fixed:takv_only.scoreboard.delivered] / 12288"},
+              {"text": "nothing else", "ours": "1"}]},
+  {"id": "least", "published": 0.2, "at_least": true, "ours": "[drawn:pad.mac_utilisation]"},
+  {"id": "range", "published": [2, 4], "ours": "best(1, 5, 3, 9, 7, 8)"
+}
+)rows";
+
+}  // namespace
+
+TEST_CASE("Formulas are calculated with the usual precedence", "[table]") {
+  REQUIRE(value_of("1 + 2 * 3") == 7);
+  REQUIRE(value_of("(1 + 2) * 3 - -1") == 10);
+  REQUIRE(value_of("[a:x] / [b] / 4") == 3);
+  REQUIRE(value_of("min(3, [a:x], 5) + max(1, 2) + abs(0 - 4)") == 9);
+  REQUIRE(value_of("best(16, 1, 64, 3, 256, 2)") == 64);
+  REQUIRE(value_of("1.5e2") == 150);
+  REQUIRE(names_in("[a:x] / ([b:y.z] + 1)") == std::vector<std::string>{"a:x", "b:y.z"});
+}
+
+TEST_CASE("A wrong formula says what and where", "[table]") {
+  REQUIRE_THAT(error_of_formula("1 +"), Contains("character 4"));
+  REQUIRE_THAT(error_of_formula("(1"), Contains("expected )"));
+  REQUIRE_THAT(error_of_formula("1 2"), Contains("operator"));
+  REQUIRE_THAT(error_of_formula("[a"), Contains("expected ]"));
+  REQUIRE_THAT(error_of_formula("most(1)"), Contains("unknown function most"));
+  REQUIRE_THAT(error_of_formula("1 / (2 - 2)"), Contains("division by zero"));
+}
+
+TEST_CASE("A table is judged from results, with reasons and intervals", "[table][regress]") {
+  TemporaryFolder folder;
+  write_folder(folder, kRows);
+  const ProgramResult result = regress(folder);
+  INFO(result.out << result.err);
+  REQUIRE(result.exit_code == 0);
+  REQUIRE_THAT(result.out, Contains("\n4 of 6 rows within 10 %\n"));
+  REQUIRE(result.out.rfind("rows within 10 %\n") == result.out.size() - 17);
+  const std::string page = read_file(folder.path("store/few.md"));
+  REQUIRE_THAT(line_with(page, "| exact"), Contains("| 12288 | 12288 | flits | within 10 % | Agrees. |"));
+  // Layers are alike in what they deliver, whichever are drawn.
+  REQUIRE_THAT(line_with(page, "| drawn"), Contains("| 4096 | 4096 ± 0 |"));
+  REQUIRE_THAT(line_with(page, "| below"), Contains("same direction"));
+  REQUIRE_THAT(line_with(page, "| below"), Contains("at most 1, which the paper exceeds: no share is more"));
+  REQUIRE_THAT(line_with(page, "| above"), Contains("contradicted"));
+  REQUIRE_THAT(line_with(page, "| above"), Contains("With half of it: 0.5 (within 10 %)."));
+  REQUIRE_THAT(line_with(page, "| above"), Contains("With nothing else: 1 (not the cause)."));
+  REQUIRE_THAT(page, Contains("6 are within or explained"));
+  REQUIRE_THAT(read_file(folder.path("store/few.html")), Contains("id=\"range\""));
+}
+
+TEST_CASE("Rows that drift fail a regression", "[table][regress]") {
+  TemporaryFolder folder;
+  write_folder(folder, kRows);
+  REQUIRE(regress(folder, {"--update"}).exit_code == 0);
+  REQUIRE(regress(folder).exit_code == 0);
+  std::string golden = read_file(folder.path("few/golden/table.json"));
+  golden.replace(golden.find("12288"), 5, "12289");
+  folder.write("few/golden/table.json", golden);
+  const ProgramResult drifted = regress(folder);
+  REQUIRE(drifted.exit_code == 1);
+  REQUIRE_THAT(drifted.out, Contains("rows are not what they were"));
+  REQUIRE_THAT(drifted.out, Contains("exact"));
+}
+
+TEST_CASE("A wrong table is refused with every problem", "[table][regress]") {
+  TemporaryFolder folder;
+  write_folder(folder, R"({"id": "a", "published": "x", "ours": "[missing:noc.traffic]"},
+                          {"id": "a", "ours": "1 +", "publishd": 1})");
+  const ProgramResult result = regress(folder);
+  REQUIRE(result.exit_code == 2);
+  for (const char* words : {"rows[0].published", "missing.json: no such file",
+                            "rows[1].publishd: unknown key; did "
+                            "you mean published?",
+                            "rows[1]: published is missing", "rows[1].ours", "found \"a\" twice"})
+    REQUIRE_THAT(result.err, Contains(words));
+}
+
+TEST_CASE("A search judges a table at every point", "[table][sweep]") {
+  TemporaryFolder folder;
+  write_folder(folder, kRows);
+  folder.write("few/search.json",
+               R"({"table": "table.json", "one_at_a_time": true, "seeds": [1], "rows": ["exact", "drawn"],
+                   "axes": {"workload.context_tokens": [128], "kv_layout.heads_per_line": [1, 4]}})");
+  const ProgramResult result = run_program({"sweep", folder.path("few/search.json"), "--jobs", "1", "--store",
+                                            folder.path("store"), "--out", folder.path("out")});
+  INFO(result.out << result.err);
+  REQUIRE(result.exit_code == 0);
+  REQUIRE_THAT(result.out, Contains("2 of 2  the base\n"));
+  REQUIRE_THAT(result.out, Contains("0 of 2  workload.context_tokens=128\n"));
+  REQUIRE_THAT(result.out, Contains("best:  the base;"));
+  REQUIRE_THAT(read_file(folder.path("out/table.csv")), Contains("within"));
+}
+
+TEST_CASE("Layers are drawn by the seed and written into the results", "[decode][sample]") {
+  TemporaryFolder folder;
+  write_folder(folder, kRows);
+  std::vector<Json> drawn;
+  for (const char* seed : {"1", "1", "2"}) {
+    const auto result = run_program({"run", folder.path("few/drawn.json"), "--quiet", "--out",
+                                     folder.path("out"), "--set", std::string("seed=") + seed});
+    REQUIRE(result.exit_code == 0);
+    const Json parameters = Json::parse(read_file(folder.path("out/results.json")))["parameters"];
+    REQUIRE(parameters["workload"]["sample"]["draw_layers"] == 0);
+    drawn.push_back(parameters["workload"]["sample"]["layers"]);
+    REQUIRE(drawn.back().size() == 2);
+  }
+  REQUIRE(drawn[0] == drawn[1]);
+  REQUIRE(drawn[0] != drawn[2]);
+  REQUIRE(run_program({"check", folder.path("few/drawn.json"), "--set", "workload.sample.draw_layers=7"})
+              .exit_code == 2);
+  REQUIRE(run_program({"check", folder.path("few/drawn.json"), "--set", "workload.sample.layers=[1]"})
+              .exit_code == 2);
+}
+
+TEST_CASE("A router of the paper's Table I needs more than one block RAM", "[decode][storage]") {
+  TemporaryFolder folder;
+  const auto run = run_program({"run", "scenarios/paper/t5-32k.json", "--quiet", "--out", folder.path("out"),
+                                "--set", "compare=null", "--set", "preset=meshkv", "--set", "mode=lt",
+                                "--set", "workload.sample.segments.to=226"});
+  REQUIRE(run.exit_code == 0);
+  const Json storage = Json::parse(read_file(folder.path("out/results.json")))["metrics"]["storage"];
+  // 5 ports, 4 VCs, 8 flits of 512 bits; 512 segments, 32 layers, 16 line groups, 128 packets: 25 bits a tag.
+  REQUIRE(storage["router_fifo_bits"] == 81920);
+  REQUIRE(storage["router_tag_bits"] == 16 * 25);
+  REQUIRE(storage["router_bloom_bits"] == 256);
+  REQUIRE(storage["router_bits"] == 82576);
+  REQUIRE(storage["router_bits"].get<int>() > 4 * 18 * 1024);  // "approximately one 18-Kb BRAM"
+  REQUIRE(storage["tile_bits"] == 82576 + 8 * 294912 + 2 * 48 * 512);
+  REQUIRE(storage["max_blocks_per_tile"] == 256);
+}
+
+TEST_CASE("The paper's table is what it was, from its one base file", "[.long][table][paper]") {
+  TemporaryFolder folder;
+  const ProgramResult result =
+      run_program({"regress", "scenarios/paper", "--store", folder.path("store"), "--quiet"});
+  INFO(result.out << result.err);
+  REQUIRE(result.exit_code == 0);
+  REQUIRE_THAT(result.out, Contains("of 46 rows within 10 %"));
+}
