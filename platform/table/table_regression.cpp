@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "platform/regress/golden.h"
+#include "platform/run/part_files.h"
 #include "platform/table/row_table.h"
 #include "platform/table/row_verdict.h"
 #include "platform/table/table_pages.h"
