@@ -22,7 +22,6 @@ _start:
 2:  call main
     tail hal_exit
 
-    .section .text
     .balign 4
     .globl trap_entry
 trap_entry:
