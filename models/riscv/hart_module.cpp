@@ -36,7 +36,7 @@ void HartModule::start(std::uint32_t pc) {
 
 void HartModule::set_interrupt(Interrupt line, bool level) {
   if (polling_) live_until(cycle_now());
-  const bool waited = hart_.waiting() || polling_;
+  const bool waited = hart_.waiting();
   hart_.set_interrupt(line, level);
   if (waited && !hart_.waiting() && asleep_) wake_event_.notify(sc_core::SC_ZERO_TIME);
 }
