@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "platform/report/xml_text.h"
 #include "platform/run/summary.h"
 #include "platform/scenario/input_error.h"
 
@@ -72,23 +73,6 @@ double heat_map_limit(const std::vector<ReportRun>& runs, const std::string& mea
   for (const double nice : {0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8})
     if (most <= nice) return nice;
   return 1;
-}
-
-std::string xml_text(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += c;
-  }
-  return out;
 }
 
 namespace {

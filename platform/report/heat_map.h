@@ -38,7 +38,4 @@ std::string heat_map_svg(const ReportRun& run, const std::string& measure, doubl
 /// A file for papers: the runs side by side with one scale. Throws InputError if none has links.
 std::string heat_map_file(const std::vector<ReportRun>& runs, const std::string& measure);
 
-/// & < > " escaped.
-std::string xml_text(const std::string& text);
-
 }  // namespace meshkv::platform

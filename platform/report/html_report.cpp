@@ -2,6 +2,7 @@
 
 #include "platform/report/assets.h"
 #include "platform/report/heat_map.h"
+#include "platform/report/xml_text.h"
 
 namespace meshkv::platform {
 

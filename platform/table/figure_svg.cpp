@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "platform/report/xml_text.h"
 #include "platform/table/table_pages.h"
 
 namespace meshkv::platform {
@@ -19,7 +20,7 @@ std::string number(double v) {
 
 std::string text_at(double x, double y, const std::string& text, const char* anchor) {
   return "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + anchor + "\">" +
-         escaped(text) + "</text>";
+         xml_text(text) + "</text>";
 }
 
 class Drawing {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "platform/report/xml_text.h"
+
 namespace meshkv::platform {
 namespace {
 
@@ -38,23 +40,6 @@ const char* colour_of(const RowVerdict& verdict) {
 
 }  // namespace
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += c;
-  }
-  return out;
-}
-
 std::string table_count(const std::vector<RowVerdict>& verdicts) {
   const auto within =
       std::count_if(verdicts.begin(), verdicts.end(), [](const RowVerdict& v) { return v.within; });
@@ -78,22 +63,22 @@ std::string table_markdown(const RowTable& table, const std::vector<RowVerdict>&
 std::string table_html(const RowTable& table, const std::vector<RowVerdict>& verdicts,
                        const TableResults& results) {
   std::string page = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" +
-                     escaped(table.title) + "</title><style>" + kStyle + "</style></head><body>\n<h1>" +
-                     escaped(table.title) + "</h1>\n<p>" + escaped(summary(table, verdicts)) +
+                     xml_text(table.title) + "</title><style>" + kStyle + "</style></head><body>\n<h1>" +
+                     xml_text(table.title) + "</h1>\n<p>" + xml_text(summary(table, verdicts)) +
                      "</p>\n<table><tr><th>row</th><th>where</th><th>quantity</th><th>paper</th><th>ours</th>"
                      "<th>unit</th><th>verdict</th><th>why</th></tr>\n";
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const TableRow& row = table.rows[i];
     const RowVerdict& v = verdicts[i];
-    page += "<tr id=\"" + escaped(row.id) + "\"><td class=\"n\">" + escaped(row.id) + "</td><td>" +
-            escaped(row.where) + "</td><td>" + escaped(row.quantity) + "</td><td class=\"n\">" +
+    page += "<tr id=\"" + xml_text(row.id) + "\"><td class=\"n\">" + xml_text(row.id) + "</td><td>" +
+            xml_text(row.where) + "</td><td>" + xml_text(row.quantity) + "</td><td class=\"n\">" +
             published_text(row) + "</td><td class=\"n\">" + estimate_text(v) + "</td><td>" +
-            escaped(row.unit) + "</td><td class=\"v " + colour_of(v) + "\">" + v.verdict + "</td><td>" +
-            escaped(v.reason) + "</td></tr>\n";
+            xml_text(row.unit) + "</td><td class=\"v " + colour_of(v) + "\">" + v.verdict + "</td><td>" +
+            xml_text(v.reason) + "</td></tr>\n";
   }
   page += "</table>\n";
   for (const TableFigure& figure : table.figures)
-    page += "<h2>" + escaped(figure.title) + "</h2>\n" + figure_svg(figure, results) + "\n";
+    page += "<h2>" + xml_text(figure.title) + "</h2>\n" + figure_svg(figure, results) + "\n";
   return page + "</body></html>\n";
 }
 

@@ -19,7 +19,4 @@ std::string table_html(const RowTable& table, const std::vector<RowVerdict>& ver
 /// ours.
 std::string figure_svg(const TableFigure& figure, const TableResults& results);
 
-/// For HTML and SVG text.
-std::string escaped(const std::string& text);
-
 }  // namespace meshkv::platform
