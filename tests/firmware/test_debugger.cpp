@@ -48,6 +48,8 @@ TEST_CASE("gdb-multiarch: handler, registers, steps, a fabric register, Ctrl-C o
   REQUIRE_THAT(gdb.ask("p $mepc"), Contains("<hal_wait+"));
   REQUIRE_THAT(gdb.ask("info registers sp pc"), Contains("sp ") && Contains("pc ") && Contains("<on_tick"));
   REQUIRE_THAT(gdb.ask("p ticks"), Contains("= 0"));
+  REQUIRE_THAT(gdb.ask("backtrace"), Contains("#0  on_tick () at") && Contains("<signal handler called>") &&
+                                         Contains("in hal_wait () at") && Contains("in main () at"));
   REQUIRE_THAT(gdb.ask("continue"), Contains("on_tick ()"));
   REQUIRE_THAT(gdb.ask("p ticks"), Contains("= 1"));
   gdb.ask("delete 2");
