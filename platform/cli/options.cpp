@@ -45,7 +45,7 @@ std::uint64_t number_of(const po::variables_map& map, const char* option, std::u
   std::size_t used = 0;
   try {
     if (text.find_first_not_of("0123456789") == std::string::npos) value = std::stoull(text, &used);
-  } catch (const std::out_of_range&) {
+  } catch (const std::logic_error&) {  // no digits, or too many
     used = 0;
   }
   if (used == 0 || used != text.size() || value < least || value > most)

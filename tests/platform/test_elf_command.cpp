@@ -188,6 +188,8 @@ TEST_CASE("vp elf: files and options that cannot be", "[platform][elf]") {
                Contains("--ram-kib: found \"0\"; allowed: 1 to 65536"));
   REQUIRE_THAT(error_of({"elf", large, "--max-instructions", "-1"}), Contains("--max-instructions"));
   REQUIRE_THAT(error_of({"elf", large, "--quantum", "1x"}), Contains("--quantum"));
+  REQUIRE_THAT(error_of({"elf", large, "--gdb", ""}), Contains("--gdb: found \"\"; allowed: 0 to 65535"));
+  REQUIRE_THAT(error_of({"elf", large, "--gdb", "65536"}), Contains("--gdb: found \"65536\""));
   b = with_tohost(ending(1));
   REQUIRE_THAT(error_of({"elf", write_elf(folder, b), "--trace", folder.path("no/such/folder")}),
                Contains("cannot write"));
