@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 
 #include "models/controller/devices/column_bus.h"
@@ -15,19 +16,25 @@ namespace meshkv::controller {
 
 namespace fs = std::filesystem;
 
-NativeCore::NativeCore(sc_core::sc_module_name name, const NativeCoreConfig& config, ColumnBus& column_bus)
-    : sc_module(name), bus("bus"), config_(config) {
+NativeCore::NativeCore(sc_core::sc_module_name name, const NativeCoreConfig& config, ColumnBus& column_bus,
+                       FirmwareCoreListener& listener)
+    : sc_module(name), bus("bus"), config_(config), listener_(listener) {
   bus.bind(column_bus.from_core);
   host_.context = this;
   host_.read = [](void* self, std::uint32_t address, std::uint32_t* value) -> int {
-    return static_cast<NativeCore*>(self)->access(false, address, *value) ? 1 : 0;
+    const NativeGuard::Outside outside(core_of(self).guard_);
+    return core_of(self).access(false, address, *value) ? 1 : 0;
   };
   host_.write = [](void* self, std::uint32_t address, std::uint32_t value) -> int {
-    return static_cast<NativeCore*>(self)->access(true, address, value) ? 1 : 0;
+    const NativeGuard::Outside outside(core_of(self).guard_);
+    return core_of(self).access(true, address, value) ? 1 : 0;
   };
-  host_.enable = [](void* self, std::uint32_t lines) { static_cast<NativeCore*>(self)->enabled_ = lines; };
-  host_.pending = [](void* self) { return static_cast<NativeCore*>(self)->pending_; };
-  host_.wait = [](void* self) { static_cast<NativeCore*>(self)->wait_for_interrupt(); };
+  host_.enable = [](void* self, std::uint32_t lines) { core_of(self).enabled_ = lines; };
+  host_.pending = [](void* self) { return core_of(self).pending_; };
+  host_.wait = [](void* self) {
+    const NativeGuard::Outside outside(core_of(self).guard_);
+    core_of(self).wait_for_interrupt();
+  };
   load();
   SC_HAS_PROCESS(NativeCore);
   SC_THREAD(run);
@@ -65,9 +72,14 @@ void NativeCore::unload() {
 }
 
 void NativeCore::run() {
-  start_(&host_);
+  const auto start = [](const void* self) {
+    const auto* core = static_cast<const NativeCore*>(self);
+    core->start_(&core->host_);
+  };
+  const bool returned = guard_.run(start, this);
   stopped_ = true;
   ended_at_ = cycle();
+  if (!returned) listener_.core_crashed(crash_report());
 }
 
 void NativeCore::set_interrupt(riscv::Interrupt line, bool level) {
@@ -119,12 +131,19 @@ CoreStatistics NativeCore::statistics() const {
 std::string NativeCore::describe() const {
   if (stopped_) return "stopped in cycle " + std::to_string(ended_at_);
   if (waiting_) return "waits for an interrupt since cycle " + std::to_string(waits_since_);
-  return "runs";
+  if (accesses_ == 0) return "runs";
+  const Access& last = last_[(accesses_ - 1) % last_.size()];
+  char text[80];
+  std::snprintf(text, sizeof text, "runs; its last access was a %s of 0x%08x in cycle %llu",
+                last.write ? "write" : "read", last.address, static_cast<unsigned long long>(last.at));
+  return text;
 }
 
 std::string NativeCore::crash_report() const {
-  std::string text = std::string(name()) + ", " + config_.file + ", cycle " + std::to_string(cycle()) +
-                     "\n  last accesses to registers\n";
+  std::string text = std::string(name()) + ", " + config_.file + ", cycle " + std::to_string(cycle()) + "\n";
+  if (!guard_.fault().calls.empty())
+    text += describe_fault(guard_.fault(), config_.file, reinterpret_cast<const void*>(start_));
+  text += "  last accesses to registers\n";
   const std::size_t count = std::min(accesses_, last_.size());
   for (std::size_t k = accesses_ - count; k < accesses_; ++k) {
     const Access& a = last_[k % last_.size()];
@@ -136,7 +155,25 @@ std::string NativeCore::crash_report() const {
   return text;
 }
 
+namespace {
+
+/// Class and machine of an ELF file; empty: it is none.
+std::string elf_machine(const std::string& file) {
+  std::array<char, 20> header{};
+  std::ifstream in(file, std::ios::binary);
+  if (!in.read(header.data(), header.size()) || std::string(header.data(), 4) !=
+                                                    "\x7f"
+                                                    "ELF")
+    return {};
+  return {header[4], header[18], header[19]};
+}
+
+}  // namespace
+
 std::string native_problem(const std::string& file) {
+  // The loader says of some files for other machines that they do not exist.
+  const std::string machine = elf_machine(file);
+  if (!machine.empty() && machine != elf_machine("/proc/self/exe")) return "for another architecture";
   void* library = dlopen(fs::absolute(file).c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (library == nullptr) return dlerror();
   const bool has = dlsym(library, "firmware_start") != nullptr;

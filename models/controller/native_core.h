@@ -8,6 +8,7 @@
 
 #include "firmware/hal/native.h"
 #include "models/controller/firmware_core.h"
+#include "models/controller/native_fault.h"
 
 namespace meshkv::controller {
 
@@ -26,7 +27,8 @@ class NativeCore : public sc_core::sc_module, public FirmwareCore {
   tlm_utils::simple_initiator_socket<NativeCore> bus;
 
   /// Throws std::runtime_error where the file cannot be loaded.
-  NativeCore(sc_core::sc_module_name name, const NativeCoreConfig& config, ColumnBus& bus);
+  NativeCore(sc_core::sc_module_name name, const NativeCoreConfig& config, ColumnBus& bus,
+             FirmwareCoreListener& listener);
   ~NativeCore() override;
 
   void set_interrupt(riscv::Interrupt line, bool level) override;
@@ -46,6 +48,7 @@ class NativeCore : public sc_core::sc_module, public FirmwareCore {
   void load();
   void unload();
   void run();
+  static NativeCore& core_of(void* context) { return *static_cast<NativeCore*>(context); }
   bool access(bool write, std::uint32_t address, std::uint32_t& value);
   void wait_for_interrupt();
   /// Lets the kernel catch up with the core.
@@ -53,6 +56,8 @@ class NativeCore : public sc_core::sc_module, public FirmwareCore {
   Cycle cycle() const { return (sc_core::sc_time_stamp() + ahead_).value() / config_.period.value(); }
 
   NativeCoreConfig config_;
+  FirmwareCoreListener& listener_;
+  NativeGuard guard_;
   std::string folder_;  ///< of the copy
   void* library_ = nullptr;
   void (*start_)(const native_host*) = nullptr;

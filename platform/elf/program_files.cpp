@@ -63,7 +63,8 @@ void check_native_program(const std::string& name_or_file) {
   const std::string file = program_file(name_or_file, ".so");
   const std::string problem = controller::native_problem(file);
   if (!problem.empty())
-    throw std::runtime_error(problem.find(file) == std::string::npos ? file + ": " + problem : problem);
+    throw std::runtime_error((problem.find(file) == std::string::npos ? file + ": " + problem : problem) +
+                             "; wanted: a shared object for this machine with firmware_start(), as NAME.so");
 }
 
 }  // namespace meshkv::platform

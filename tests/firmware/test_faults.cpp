@@ -26,6 +26,7 @@ Ended run_faulty(const std::string& program, const std::string& kind,
   const ProgramResult r = run_program(arguments);
   CAPTURE(r.err, r.out);
   REQUIRE(r.exit_code == 3);
+  REQUIRE_THAT(r.err, !Contains("sc_stop"));
   const Json json = Json::parse(read_file(folder.path("out/results.json")));
   REQUIRE_THAT(r.out, Contains(json["reason"].get<std::string>().substr(0, 20)));  // the summary says it, too
   return {json["outcome"], json["reason"], r.err};
@@ -48,6 +49,15 @@ TEST_CASE("Firmware faults: a null pointer, a full stack, a read-only register",
     CAPTURE(c.program, e.reason);
     REQUIRE(e.outcome == "firmware_fault");
     REQUIRE_THAT(e.reason, Contains("chip.dc_0: its program has crashed") && Contains("last instructions"));
+    for (const char* part : c.says) REQUIRE_THAT(e.reason, Contains(part));
+  }
+  for (const Case& c :
+       {Case{"null_pointer", {"an access through a null pointer, to address 0x10 (SIGSEGV)", "(use"}},
+        Case{"stack_overflow", {"the stack is full (SIGSEGV)", "(deeper+"}}}) {
+    const Ended e = run_faulty(c.program, "native");
+    CAPTURE(c.program, e.reason);
+    REQUIRE(e.outcome == "firmware_fault");
+    REQUIRE_THAT(e.reason, Contains("chip.dc_0.native, ") && Contains("last accesses to registers"));
     for (const char* part : c.says) REQUIRE_THAT(e.reason, Contains(part));
   }
   const Ended native = run_faulty("read_only", "native");
