@@ -11,6 +11,8 @@
 
 #include "bench/bench.h"
 #include "bench/in_child.h"
+#include "models/controller/devices/column_devices.h"
+#include "models/controller/devices/idle_fabric.h"
 #include "models/riscv/hart_module.h"
 
 namespace meshkv::bench {
@@ -22,11 +24,18 @@ constexpr unsigned kWorkload[] = {
 };
 // lui a1, 0x10000; lw a0, 0(a1); beqz a0, -4
 constexpr unsigned kPolling[] = {0x100005b7U, 0x0005a503U, 0xfe050ee3U};
+// The same with lui a1, 0x10010; lw a0, 8(a1): TILE_SEGMENTS_DONE of row 0.
+constexpr unsigned kPollingTile[] = {0x100105b7U, 0x0085a503U, 0xfe050ee3U};
 
-enum class Polling { kNone, kAnyTime, kWithNotice };
+enum class Polling { kNone, kAnyTime, kWithNotice, kTileStatus };
+
+/// 1000 cycles of a hart.
+sc_core::sc_time notice_time() {
+  return {10, sc_core::SC_US};
+}
 
 /// A register that reads as 0 and takes no time. kWithNotice: it may change every 1000 cycles only, and says
-/// so then, as the mailboxes and the interrupt controller do.
+/// so then.
 class Register : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<Register> port;
@@ -35,7 +44,7 @@ class Register : public sc_core::sc_module {
     SC_METHOD(change);
     dont_initialize();
     sensitive << change_;
-    if (notice) change_.notify(kNotice);
+    if (notice) change_.notify(notice_time());
     port.register_b_transport(this, &Register::b_transport);
     port.register_get_direct_mem_ptr(this, &Register::get_direct_mem_ptr);
   }
@@ -55,13 +64,37 @@ class Register : public sc_core::sc_module {
   }
   void change() {
     port->invalidate_direct_mem_ptr(0, ~sc_dt::uint64{0});
-    if (++changes_ < 100000) change_.notify(kNotice);
+    if (++changes_ < 100000) change_.notify(notice_time());
   }
-  const sc_core::sc_time kNotice{10, sc_core::SC_US};  // 1000 cycles of a hart
   sc_core::sc_event change_;
   int changes_ = 0;
   bool notice_;
   std::uint32_t value_ = 0;
+};
+
+/// The devices of a column whose tiles do nothing, and say every 1000 cycles that they have done something.
+class IdleColumn : public sc_core::sc_module, private controller::ColumnProcessor {
+ public:
+  explicit IdleColumn(sc_core::sc_module_name name)
+      : sc_module(name), devices("devices", {}, fabric_, *this) {
+    SC_HAS_PROCESS(IdleColumn);
+    SC_METHOD(change);
+  }
+
+ private:
+  void set_interrupt(riscv::Interrupt, bool) override {}
+  void console_line(const std::string&) override {}
+  void program_ended(const controller::ExitDevice::End&) override {}
+  void change() {
+    devices.tiles.about_to_change();
+    if (++changes_ < 100000) next_trigger(notice_time());
+  }
+
+  controller::IdleFabric fabric_{{}};
+  int changes_ = 0;
+
+ public:
+  controller::ColumnDevices devices;
 };
 
 struct Sample {
@@ -91,16 +124,24 @@ void load(riscv::HartModule& hart, const unsigned (&code)[N]) {
 Sample measure(const Row& row) {
   std::vector<std::unique_ptr<riscv::HartModule>> harts;
   std::vector<std::unique_ptr<Register>> registers;
+  std::vector<std::unique_ptr<IdleColumn>> columns;
   for (int k = 0; k < row.harts; ++k) {
     riscv::HartModuleConfig config;
     config.hart.hart_id = static_cast<std::uint32_t>(k);
     config.quantum_cycles = row.quantum;
     harts.push_back(std::make_unique<riscv::HartModule>(("hart_" + std::to_string(k)).c_str(), config));
-    registers.push_back(std::make_unique<Register>(("register_" + std::to_string(k)).c_str(),
-                                                   row.polling == Polling::kWithNotice));
-    harts.back()->bus.bind(registers.back()->port);
+    if (row.polling == Polling::kTileStatus) {
+      columns.push_back(std::make_unique<IdleColumn>(("column_" + std::to_string(k)).c_str()));
+      harts.back()->bus.bind(columns.back()->devices.bus.from_core);
+    } else {
+      registers.push_back(std::make_unique<Register>(("register_" + std::to_string(k)).c_str(),
+                                                     row.polling == Polling::kWithNotice));
+      harts.back()->bus.bind(registers.back()->port);
+    }
     harts.back()->limit_instructions(row.instructions);
-    if (row.polling != Polling::kNone)
+    if (row.polling == Polling::kTileStatus)
+      load(*harts.back(), kPollingTile);
+    else if (row.polling != Polling::kNone)
       load(*harts.back(), kPolling);
     else
       load(*harts.back(), kWorkload);
@@ -124,7 +165,7 @@ Sample measure(const Row& row) {
 
 int bench_firmware(std::ostream& out) {
   const Cycle usual = riscv::HartModuleConfig().quantum_cycles;
-  const std::array<Row, 10> rows = {{{"1 hart", 1, usual, Polling::kNone, 200'000'000},
+  const std::array<Row, 12> rows = {{{"1 hart", 1, usual, Polling::kNone, 200'000'000},
                                      {"8 harts together", 8, usual, Polling::kNone, 25'000'000},
                                      {"1 hart", 1, 1, Polling::kNone, 2'000'000},
                                      {"1 hart", 1, 10, Polling::kNone, 10'000'000},
@@ -132,6 +173,8 @@ int bench_firmware(std::ostream& out) {
                                      {"8 harts together", 8, 100, Polling::kNone, 6'000'000},
                                      {"1 hart polls, notice", 1, usual, Polling::kWithNotice, 20'000'000},
                                      {"8 harts poll, notice", 8, usual, Polling::kWithNotice, 20'000'000},
+                                     {"1 hart polls a tile", 1, usual, Polling::kTileStatus, 20'000'000},
+                                     {"8 harts poll tiles", 8, usual, Polling::kTileStatus, 20'000'000},
                                      {"1 hart polls, no notice", 1, usual, Polling::kAnyTime, 10'000'000},
                                      {"8 harts poll, no notice", 8, usual, Polling::kAnyTime, 500'000}}};
   out << "Harts in lt, machine code of bench/firmware_workload.c; host CPU time. Instruction counts are "

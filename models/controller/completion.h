@@ -12,6 +12,8 @@ class CompletionListener {
   virtual ~CompletionListener() = default;
   /// The tile has computed `count` segments of the layer.
   virtual void segment_done(NodeId tile, std::uint32_t count, Cycle now) = 0;
+  /// A reduce root has taken a partial result: it waits for one less.
+  virtual void part_done(NodeId tile) { static_cast<void>(tile); }
   /// All partial results that this reduce root waited for have been merged.
   virtual void root_done(NodeId tile, Cycle now) = 0;
 };

@@ -34,6 +34,7 @@ void ReduceRoot::on_part(const noc::Packet& packet, Cycle now) {
                data::from_bytes(packet.bytes(), plan_.decode().model.head_dim));
   }
   done_at_ = std::max(done_at_, now);
+  if (listener_ != nullptr) listener_->part_done(node_);
   if (--missing_ == 0) clock_.wake(clock_id_, std::max(done_at_, clock_.now()) + 1);
 }
 

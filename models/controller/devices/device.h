@@ -27,6 +27,10 @@ class Device {
     static_cast<void>(offset);
     return false;
   }
+  /// To be called before a constant register changes otherwise than by a write.
+  void about_to_change() {
+    if (observer_) observer_();
+  }
   /// Who wants to hear of about_to_change().
   void set_observer(std::function<void()> observer) { observer_ = std::move(observer); }
   /// Why the last access was refused.
@@ -36,10 +40,6 @@ class Device {
   bool refuse(std::string why) {
     refusal_ = std::move(why);
     return false;
-  }
-  /// To be called before a constant register changes otherwise than by a write.
-  void about_to_change() {
-    if (observer_) observer_();
   }
 
  private:

@@ -185,11 +185,15 @@ bool HomeResolver::write(std::uint32_t offset, std::uint32_t value, Cycle) {
   return true;
 }
 
+/// A home needs a block.
+bool HomeResolver::reads(std::uint32_t offset) const {
+  Coord at;
+  return offset == reg::kTakvLayer || offset == reg::kTakvSegment || fabric_.home(layer_, segment_, at);
+}
+
 bool HomeResolver::read(std::uint32_t offset, Cycle now, std::uint32_t& value) {
   value = peek(offset, now);
-  Coord at;
-  const bool selects = offset == reg::kTakvLayer || offset == reg::kTakvSegment;
-  return selects || fabric_.home(layer_, segment_, at) ||
+  return reads(offset) ||
          refuse("there is no block (" + std::to_string(layer_) + ", " + std::to_string(segment_) + ")");
 }
 
@@ -204,6 +208,11 @@ std::uint32_t HomeResolver::peek(std::uint32_t offset, Cycle) const {
       fabric_.home(layer_, segment_, at);
       return static_cast<std::uint32_t>(offset == reg::kTakvHomeColumn ? at.x : at.y);
   }
+}
+
+bool PerformanceCounters::constant(std::uint32_t offset) const {
+  return offset == reg::kCountersDescriptors || offset == reg::kCountersSegments ||
+         offset == reg::kCountersParts;
 }
 
 std::uint32_t PerformanceCounters::peek(std::uint32_t offset, Cycle) const {

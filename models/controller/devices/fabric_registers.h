@@ -52,6 +52,9 @@ class Schedule : public Device {
   explicit Schedule(ColumnFabric& fabric) : fabric_(fabric) {}
   bool write(std::uint32_t offset, std::uint32_t value, Cycle now) override;
   std::uint32_t peek(std::uint32_t offset, Cycle now) const override;
+  bool constant(std::uint32_t) const override {
+    return true;
+  }  // the column says when a layer or the window moves
 
  private:
   std::uint32_t peek_lists(std::uint32_t offset) const;
@@ -68,6 +71,7 @@ class TileStatus : public Device {
   explicit TileStatus(const ColumnFabric& fabric) : fabric_(fabric) {}
   bool write(std::uint32_t, std::uint32_t, Cycle) override { return refuse("read-only"); }
   std::uint32_t peek(std::uint32_t offset, Cycle now) const override;
+  bool constant(std::uint32_t) const override { return true; }  // the column says what its tiles do
 
  private:
   const ColumnFabric& fabric_;
@@ -79,8 +83,11 @@ class HomeResolver : public Device {
   bool write(std::uint32_t offset, std::uint32_t value, Cycle now) override;
   bool read(std::uint32_t offset, Cycle now, std::uint32_t& value) override;
   std::uint32_t peek(std::uint32_t offset, Cycle now) const override;
+  bool constant(std::uint32_t offset) const override { return reads(offset); }  // swaps give notice
 
  private:
+  bool reads(std::uint32_t offset) const;
+
   const ColumnFabric& fabric_;
   std::uint32_t layer_ = 0;
   std::uint32_t segment_ = 0;
@@ -91,6 +98,8 @@ class PerformanceCounters : public Device {
   explicit PerformanceCounters(const ColumnFabric& fabric) : fabric_(fabric) {}
   bool write(std::uint32_t, std::uint32_t, Cycle) override { return refuse("read-only"); }
   std::uint32_t peek(std::uint32_t offset, Cycle now) const override;
+  /// What counts descriptors and segments; the column says when there is one more.
+  bool constant(std::uint32_t offset) const override;
 
  private:
   const ColumnFabric& fabric_;

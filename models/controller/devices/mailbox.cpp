@@ -62,7 +62,7 @@ bool Mailbox::read(std::uint32_t offset, Cycle now, std::uint32_t& value) {
 
 /// What is received is taken; the rest changes when words arrive or are taken.
 bool Mailbox::constant(std::uint32_t offset) const {
-  return offset != reg::kMailboxReceive && offset != reg::kMailboxFrom;
+  return offset != reg::kMailboxReceive && (offset != reg::kMailboxFrom || !inbox_.empty());
 }
 
 std::uint32_t Mailbox::peek(std::uint32_t offset, Cycle) const {

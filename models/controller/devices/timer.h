@@ -22,6 +22,9 @@ class Timer : public Device {
 
   bool write(std::uint32_t offset, std::uint32_t value, Cycle now) override;
   std::uint32_t peek(std::uint32_t offset, Cycle now) const override;
+  bool constant(std::uint32_t offset) const override {
+    return offset == reg::kTimerCompareLow || offset == reg::kTimerCompareHigh;
+  }
 
  private:
   Line line_;
