@@ -155,6 +155,42 @@
 /* write-only: Ends the program after an exception; the simulation prints the hart's crash report. */
 #define EXIT_FAULT 0x10009004u
 
+/* ---- SWAPS: Occupancy swaps that firmware decides (takv.swaps_by): each column for the layers whose homes it has. */
+/* read-only: Decisions that were asked for so far; 0 for ever where the hardware decides. The next step begins when all columns have written DECIDED, and the blocks have moved. */
+#define SWAPS_ASKED 0x1000a000u
+/* read-only: takv.swap_period_steps: steps between two decisions. */
+#define SWAPS_PERIOD_STEPS 0x1000a004u
+/* read-only: takv.swaps_per_period: swaps of a layer in a decision. */
+#define SWAPS_MOST 0x1000a008u
+/* read-write: Selects a layer by its number in the model. */
+#define SWAPS_LAYER 0x1000a00cu
+/* read-write: Selects a home of the column. */
+#define SWAPS_ROW 0x1000a010u
+/* read-only: Tokens of LAYER that the home in ROW was asked for since the last decision, low half. */
+#define SWAPS_OCCUPANCY_LOW 0x1000a014u
+/* read-only: High half. */
+#define SWAPS_OCCUPANCY_HIGH 0x1000a018u
+/* read-write: Selects SWAPS_MEMORY_HBM or SWAPS_MEMORY_DDR4: blocks swap within one of them. */
+#define SWAPS_MEMORY 0x1000a01cu
+/* read-only: Blocks of LAYER in MEMORY that may swap, of equal ones of a home up to MOST; 0 while no decision is asked for, and for a layer with homes in another column. */
+#define SWAPS_CANDIDATES 0x1000a020u
+/* read-write: Selects one of them; those below are refused beyond the last. */
+#define SWAPS_CANDIDATE_INDEX 0x1000a024u
+/* read-only: Its segment. */
+#define SWAPS_CANDIDATE_SEGMENT 0x1000a028u
+/* read-only: Row of its home before the decision. */
+#define SWAPS_CANDIDATE_ROW 0x1000a02cu
+/* read-only: Its part of the home's occupancy; at most all ones. */
+#define SWAPS_CANDIDATE_LOAD 0x1000a030u
+/* read-write: One block of a proposal. */
+#define SWAPS_SEGMENT 0x1000a034u
+/* write-only: SEGMENT and the segment that is written exchange homes, after what was proposed before. Refused if it cannot be done; whether it helps is the firmware's business. */
+#define SWAPS_PROPOSE 0x1000a038u
+/* read-only: Swaps of LAYER that were proposed in this decision. */
+#define SWAPS_PROPOSED 0x1000a03cu
+/* write-only: Any value: the column has proposed all. */
+#define SWAPS_DECIDED 0x1000a040u
+
 /* ---- TILE: Status of the tile in each row of the column. */
 /* read-only: Layer of the last BEGIN_LAYER; all ones: none so far. */
 #define TILE_LAYER(n) (0x10010000u + 0x20u * (n))
@@ -178,6 +214,8 @@
 #define INTERRUPT_MAILBOX 4u
 /* A descriptor was refused. */
 #define INTERRUPT_REFUSED 5u
+/* SWAPS_ASKED has grown. */
+#define INTERRUPT_SWAPS 6u
 
 /* ---- Constants */
 /* IDENTITY_MAGIC. */
@@ -194,6 +232,10 @@
 #define MAILBOX_STATUS_FULL 1u
 /* Words that an inbox holds. */
 #define MAILBOX_DEPTH 64u
+/* SWAPS_MEMORY: HBM. */
+#define SWAPS_MEMORY_HBM 0u
+/* SWAPS_MEMORY: DDR4. */
+#define SWAPS_MEMORY_DDR4 1u
 /* INTERRUPTS_CLAIM: nothing is pending. */
 #define INTERRUPT_NONE 0xffffffffu
 

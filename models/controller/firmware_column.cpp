@@ -45,12 +45,14 @@ FirmwareColumn::FirmwareColumn(sc_core::sc_module_name name, int column, const C
 // ---- from the chip
 
 void FirmwareColumn::begin_layer(int layer, Cycle at) {
+  devices_.schedule.about_to_change();  // SCHEDULE_SLOWEST begins anew
   next_layer_ = layer;
   begin_at_ = at;
   clock_.wake(clock_id_, at);
 }
 
 void FirmwareColumn::progress(Cycle now) {
+  devices_.schedule.about_to_change();
   window_grew_ = true;
   clock_.wake(clock_id_, now + 1);
 }
@@ -74,6 +76,7 @@ void FirmwareColumn::start_layer(Cycle now) {
     open_parts_ += plan.items[node(row)].empty() ? 0 : 1;
     open_parts_ += plan.expected_parts[node(row)] == 0 ? 0 : 1;
   }
+  devices_.schedule.about_to_change();
   list_prefetches();
   completed_ = false;
   ++begun_;
@@ -95,13 +98,20 @@ void FirmwareColumn::list_prefetches() {
 
 void FirmwareColumn::segment_done(NodeId tile, std::uint32_t count, Cycle now) {
   ++moves_;
+  devices_.tiles.about_to_change();
+  devices_.counters.about_to_change();
   coordinator_.tile_progress(tile, count, now);
   if (count == plan_.layer(layer_).items[tile].size()) --open_parts_;
   devices_.interrupts.raise(Source::kProgress, now);
 }
 
+void FirmwareColumn::part_done(NodeId) {
+  devices_.tiles.about_to_change();
+}
+
 void FirmwareColumn::root_done(NodeId, Cycle now) {
   ++moves_;
+  devices_.tiles.about_to_change();
   --open_parts_;
   devices_.interrupts.raise(Source::kRoot, now);
 }
@@ -189,6 +199,8 @@ bool FirmwareColumn::send(std::uint32_t row, const Descriptor& descriptor, Cycle
   if (begins && told_to_begin_[row]) return true;
   if (descriptor.operation == Operation::kFetchCompute && !told_to_begin_[row]) return false;
   if (!begins && !is_block_of(row, descriptor)) return false;
+  devices_.tiles.about_to_change();
+  devices_.counters.about_to_change();
   const Cycle acts = now + static_cast<Cycle>(config_.descriptor_cycles);
   if (!write(static_cast<int>(row), descriptor, clock_.to_time(acts) - sc_core::sc_time_stamp()))
     return false;
@@ -209,6 +221,27 @@ ColumnCounters FirmwareColumn::counters() const {
   ColumnCounters counters = tile_counters ? tile_counters() : ColumnCounters{};
   counters.descriptors = statistics_.descriptors;
   return counters;
+}
+
+// ---- swaps
+
+void FirmwareColumn::ask_for_swaps(Cycle now) {
+  devices_.swaps.about_to_change();
+  devices_.interrupts.raise(Source::kSwaps, now);
+}
+
+std::string FirmwareColumn::propose_swap(std::uint32_t layer, std::uint32_t a, std::uint32_t b) {
+  if (swap_decision_ == nullptr) return "the hardware decides on swaps (takv.swaps_by)";
+  std::string why = swap_decision_->propose(column_, layer, a, b);
+  if (why.empty()) ++moves_;
+  return why;
+}
+
+std::string FirmwareColumn::decide_swaps(Cycle now) {
+  if (swap_decision_ == nullptr) return "the hardware decides on swaps (takv.swaps_by)";
+  std::string why = swap_decision_->decide(column_, now);
+  if (why.empty()) ++moves_;
+  return why;
 }
 
 // ---- the program
@@ -253,6 +286,9 @@ std::string FirmwareColumn::describe_waits() const {
       if ((devices_.mailbox.waits_for() >> c & 1U) != 0) text += " " + std::to_string(c);
     text += "\n";
   }
+  if (swap_decision_ != nullptr && swap_decision_->waits_for(column_))
+    text += who + "has not decided on swaps (SWAPS_DECIDED), of decision " +
+            std::to_string(swap_decision_->asked()) + "\n";
   if (in_layer() && open_parts_ != 0) text += who + first_open_part() + "\n";
   return text + who + devices_.interrupts.describe() + "\n";
 }

@@ -34,10 +34,17 @@ class FirmwareColumn : public ColumnController,
   std::function<void(int column, const std::string&)> on_console;
   /// Sums over the tiles of the column; `descriptors` is added here. Empty: zeros.
   std::function<ColumnCounters()> tile_counters;
+  /// The firmware is to decide on swaps; outlives it.
+  void set_swap_decision(takv::SwapDecision& decision) { swap_decision_ = &decision; }
+  /// It is to do so now.
+  void ask_for_swaps(Cycle now);
+  /// Blocks have swapped.
+  void homes_changed() { devices_.takv.about_to_change(); }
 
   void begin_layer(int layer, Cycle at) override;
   void progress(Cycle now) override;
   void segment_done(NodeId tile, std::uint32_t count, Cycle now) override;
+  void part_done(NodeId tile) override;
   void root_done(NodeId tile, Cycle now) override;
   void tick(Cycle now) override;
   std::string describe_waits() const override;
@@ -77,6 +84,9 @@ class FirmwareColumn : public ColumnController,
   bool send(std::uint32_t row, const Descriptor& descriptor, Cycle now) override;
   bool home(std::uint32_t layer, std::uint32_t segment, Coord& at) const override;
   ColumnCounters counters() const override;
+  const takv::SwapDecision* swap_decision() const override { return swap_decision_; }
+  std::string propose_swap(std::uint32_t layer, std::uint32_t a, std::uint32_t b) override;
+  std::string decide_swaps(Cycle now) override;
   // ColumnProcessor
   void set_interrupt(riscv::Interrupt line, bool level) override { core_->set_interrupt(line, level); }
   void console_line(const std::string& line) override;
@@ -111,6 +121,7 @@ class FirmwareColumn : public ColumnController,
   std::vector<bool> told_to_begin_;  ///< by row
   std::vector<ScheduledPrefetch> prefetches_;
   std::uint64_t moves_ = 0;
+  takv::SwapDecision* swap_decision_ = nullptr;
   std::optional<End> end_;
   ColumnDevices devices_;  ///< asks for identity() when it is made
   std::unique_ptr<FirmwareCore> core_;

@@ -13,6 +13,8 @@ enum class SharedOrder : std::uint8_t { kColumnMajor, kRowMajor };
 /// corners).
 enum class CentPorts : std::uint8_t { kCorner, kCorners, kEdge, kCentre };
 
+enum class SwapsBy : std::uint8_t { kHardware, kFirmware };
+
 struct PlacementConfig {
   PlacementKind kind = PlacementKind::kTakv;
   int a = 0;  ///< stride of eq. 4; odd and coprime to the mesh height; 0: width + 1
@@ -21,6 +23,7 @@ struct PlacementConfig {
   int cent_flits_per_cycle =
       2;  ///< injection links of a central port: 1, or 2 (second one on an unused edge port)
   bool swaps = false;
+  SwapsBy swaps_by = SwapsBy::kHardware;
   int swap_period_steps = 128;  ///< K of section V
   int swaps_per_period = 1;     ///< of each layer
 };

@@ -1,104 +1,49 @@
 #include "models/takv/swap_control.h"
 
 #include <algorithm>
-#include <map>
-#include <numeric>
-#include <set>
+#include <utility>
 
 namespace meshkv::takv {
-namespace {
-
-double squares(const std::vector<double>& q) {
-  return std::inner_product(q.begin(), q.end(), q.begin(), 0.0);
-}
-
-}  // namespace
 
 SwapControl::SwapControl(const PlacementConfig& config, workload::DecodePlan& plan, memory::MemoryMap& map,
                          Occupancy& occupancy, std::vector<BlockMover*> movers)
-    : config_(config), plan_(plan), map_(map), occupancy_(occupancy), movers_(std::move(movers)) {}
-
-std::vector<double> SwapControl::occupancies(int layer) const {
-  std::vector<double> q(movers_.size(), 0.0);
-  for (int slot = 0; slot < plan_.slots(); ++slot) {
-    const auto s = static_cast<std::uint32_t>(slot);
-    q[plan_.home(layer, s)] += static_cast<double>(occupancy_.of(layer, s));
-  }
-  return q;
+    : config_(config),
+      plan_(plan),
+      map_(map),
+      occupancy_(occupancy),
+      sample_(config, plan, map, occupancy),
+      movers_(std::move(movers)) {
+  if (config.swaps && config.swaps_by == SwapsBy::kFirmware)
+    decision_ = std::make_unique<SwapDecision>(config, plan, map, sample_);
 }
 
-double SwapControl::spread() const {
-  double sum = 0, flat = 0;
-  for (const int layer : plan_.layers()) {
-    const std::vector<double> q = occupancies(layer);
-    std::set<NodeId> homes;
-    for (int slot = 0; slot < plan_.slots(); ++slot)
-      homes.insert(plan_.home(layer, static_cast<std::uint32_t>(slot)));
-    const double total = std::accumulate(q.begin(), q.end(), 0.0);
-    sum += squares(q);
-    flat += total * total / static_cast<double>(homes.size());
+std::vector<Swap> SwapControl::decide(int layer) const {
+  if (decision_ != nullptr) return decision_->swaps(layer);
+  const std::vector<double> q = sample_.occupancies(layer);
+  for (const bool hbm : {true, false}) {
+    const std::vector<Swap> swaps =
+        plan_.homes().decide(q, sample_.candidates(layer, hbm), config_.swaps_per_period);
+    if (!swaps.empty()) return swaps;
   }
-  return flat == 0 ? 0 : sum / flat;
+  return {};
 }
 
-/// Blocks of a layer in one kind of memory: a swap exchanges places too, and must not slow a hot block down.
-/// What a sample leaves out has loads that nobody knows, and stays. Of blocks with equal loads at one home a
-/// few will do.
-std::vector<BlockLoad> SwapControl::candidates(int layer, bool hbm) const {
-  workload::DecodeConfig whole = plan_.decode();
-  whole.sampled_segment_from = 0;
-  whole.sampled_segment_to = -1;
-  const workload::SegmentTable table(whole, plan_.step());
-  std::vector<bool> left_out(static_cast<std::size_t>(plan_.slots()), false);
-  for (const auto& s : table.needed(layer)) left_out[static_cast<std::size_t>(s.slot)] = true;
-  for (const auto& s : plan_.segments().needed(layer)) left_out[static_cast<std::size_t>(s.slot)] = false;
-
-  // Of equal blocks those first that are asked for sooner after another one of the same home than where homes
-  // take turns: they queue.
-  std::vector<bool> queues(left_out.size(), false);
-  std::vector<std::size_t> last(movers_.size(), 0);  // place in the order of decoding, from 1 on
-  std::size_t place = 0;
-  for (const auto& s : plan_.segments().needed(layer)) {
-    std::size_t& before = last[plan_.home(layer, static_cast<std::uint32_t>(s.slot))];
-    const auto turn = static_cast<std::size_t>(plan_.mesh().height);
-    ++place;
-    queues[static_cast<std::size_t>(s.slot)] = before != 0 && place - before < turn;
-    before = place;
-  }
-  std::map<std::pair<NodeId, std::uint64_t>, int> alike;
-  std::vector<BlockLoad> blocks;
-  for (const bool queued : {true, false}) {
-    for (int slot = 0; slot < plan_.slots(); ++slot) {
-      const auto s = static_cast<std::uint32_t>(slot);
-      if (left_out[s] || queues[s] != queued || map_.in_hbm(layer, s) != hbm) continue;
-      const std::uint64_t load = occupancy_.of(layer, s);
-      if (++alike[{plan_.home(layer, s), load}] > config_.swaps_per_period) continue;
-      blocks.push_back({layer, slot, static_cast<double>(load)});
-    }
-  }
-  return blocks;
-}
-
-void SwapControl::decide() {
-  if (statistics_.occupancy_before == 0) statistics_.occupancy_before = spread();
+void SwapControl::schedule() {
+  if (statistics_.occupancy_before == 0) statistics_.occupancy_before = sample_.spread();
   rounds_.clear();
   for (const int layer : plan_.layers()) {
-    const std::vector<double> q = occupancies(layer);
-    std::vector<Swap> swaps;
-    for (const bool hbm : {true, false}) {
-      if (swaps.empty()) swaps = plan_.homes().decide(q, candidates(layer, hbm), config_.swaps_per_period);
-    }
+    const std::vector<double> q = sample_.occupancies(layer);
     std::vector<double> left = q;
     std::size_t round = 0;
-    for (const Swap& s : swaps) {
+    for (const Swap& s : decide(layer)) {
       round = put(s, round) + 1;
-      const double shift = static_cast<double>(occupancy_.of(layer, static_cast<std::uint32_t>(s.slot_a))) -
-                           static_cast<double>(occupancy_.of(layer, static_cast<std::uint32_t>(s.slot_b)));
+      const double shift = static_cast<double>(sample_.load(layer, s.slot_a)) -
+                           static_cast<double>(sample_.load(layer, s.slot_b));
       left[s.home_a] -= shift;
       left[s.home_b] += shift;
     }
-    statistics_.squares_before += squares(q);
-    statistics_.squares_after += squares(left);
+    statistics_.squares_before += sum_of_squares(q);
+    statistics_.squares_after += sum_of_squares(left);
   }
   occupancy_.clear();
 }
@@ -134,23 +79,30 @@ Cycle SwapControl::free_at() const {
   return free;
 }
 
-bool SwapControl::begin(int step, Cycle now) {
-  if (!config_.swaps) return false;
-  if (step != decided_step_) {
+SwapControl::State SwapControl::begin(int step, Cycle now) {
+  if (!config_.swaps) return State::kDone;
+  const bool asks = step != decided_step_;
+  if (asks) {
     decided_step_ = step;
-    if (step % config_.swap_period_steps != 0) return false;
-    decide();
+    if (step % config_.swap_period_steps != 0) return State::kDone;
     asked_ = now;
-    if (rounds_.empty()) return false;
-  } else if (rounds_.empty()) {
-    if (asked_ != 0) statistics_.cycles += std::max(now, free_at()) - asked_;
+    scheduled_ = false;
+    if (decision_ != nullptr) decision_->ask(now);
+  }
+  if (decision_ != nullptr && decision_->waits()) return State::kDecides;
+  if (!scheduled_) {
+    schedule();
+    scheduled_ = true;
+  }
+  if (rounds_.empty()) {
+    if (!asks && asked_ != 0) statistics_.cycles += std::max(now, free_at()) - asked_;
     asked_ = 0;
-    return false;
+    return State::kDone;
   }
   const Cycle at = std::max(now, free_at());
   for (const Swap& swap : rounds_.front()) start(swap, step, at);
   rounds_.pop_front();
-  return true;
+  return State::kMoves;
 }
 
 std::uint64_t SwapControl::moved_bytes() const {

@@ -147,7 +147,7 @@ void Chip::ModeSwitch::tick(Cycle now) {
     moved_ = moved;
     if (now > asked_ + kPatience) {
       if (chip_.audit != nullptr) {  // packets may have been lost on demand: judged like any other end
-        sc_core::sc_stop();
+        chip_.stop();
         return;
       }
       SC_REPORT_FATAL(chip_.name(),
@@ -156,13 +156,20 @@ void Chip::ModeSwitch::tick(Cycle now) {
     chip_.clock.wake(clock_id_, now + 1);
     return;
   }
-  if (step_ != chip_.step_ && chip_.swaps->begin(step_, now)) {
-    asked_ = now;
-    chip_.clock.wake(clock_id_, now + 1);
-    return;
-  }
+  if (step_ != chip_.step_ && swaps_before_step(now)) return;
   chip_.set_mode(mode_);
   chip_.begin_layer(step_, layer_, std::max(now + 1, chip_.swaps->free_at()));
+}
+
+/// True: they are under way, or firmware decides about them, and tick() comes again.
+bool Chip::ModeSwitch::swaps_before_step(Cycle now) {
+  const takv::SwapControl::State state = chip_.swaps->begin(step_, now);
+  asked_ = now;
+  if (state == takv::SwapControl::State::kMoves) {
+    chip_.clock.wake(clock_id_, now + 1);
+    for (controller::FirmwareColumn* column : chip_.firmware) column->homes_changed();
+  }
+  return state != takv::SwapControl::State::kDone;
 }
 
 void Chip::build_tiles(const RunConfig& config) {
@@ -215,7 +222,7 @@ std::string Chip::link_name(const noc::LinkId& link) const {
 }
 
 noc::LinkBinder Chip::link_binder() {
-  audit->on_violation = [] { sc_core::sc_stop(); };
+  audit->on_violation = [this] { stop(); };
   return [this](const noc::LinkId& link, noc::NocInitiatorSocket& from, noc::NocTargetSocket& to) {
     const std::string name = "probe_" + std::to_string(probes_.size());
     probes_.push_back(std::make_unique<noc::LinkProbe>(name.c_str(), noc, link, *audit));
@@ -273,6 +280,13 @@ void Chip::build_swaps(const RunConfig& config) {
   std::vector<takv::BlockMover*> movers;
   for (auto& tile : tiles) movers.push_back(&tile->mover);
   swaps = std::make_unique<takv::SwapControl>(config.placement, plan, map, occupancy, movers);
+  takv::SwapDecision* decision = swaps->decision();
+  if (decision == nullptr) return;
+  decision->on_asked = [this](Cycle now) {
+    for (controller::FirmwareColumn* column : firmware) column->ask_for_swaps(now);
+  };
+  decision->on_decided = [this](Cycle at) { mode_switch_.go_on(at + 1); };
+  for (controller::FirmwareColumn* column : firmware) column->set_swap_decision(*decision);
 }
 
 void Chip::build_controllers(const RunConfig& config) {
@@ -349,6 +363,11 @@ void Chip::report_progress(Cycle now) {
   const double layer =
       coordinator.finished() ? 0.0 : static_cast<double>(coordinator.slowest()) / static_cast<double>(most);
   on_progress(now, (coordinator.layers_done() + layer) / total);
+}
+
+void Chip::stop() {
+  if (!stopped_) sc_core::sc_stop();  // which complains when it is called twice
+  stopped_ = true;
 }
 
 noc::LinkSet Chip::links() const {

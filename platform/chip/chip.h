@@ -79,9 +79,13 @@ class Chip : public sc_core::sc_module {
    public:
     explicit ModeSwitch(Chip& chip) : chip_(chip), clock_id_(chip.clock.add(*this)) {}
     void request(TimingMode mode, int step, int layer, Cycle at);
+    /// What the step waits for beside draining has been decided.
+    void go_on(Cycle at) { chip_.clock.wake(clock_id_, at); }
     void tick(Cycle now) override;
 
    private:
+    bool swaps_before_step(Cycle now);
+
     Chip& chip_;
     int clock_id_;
     TimingMode mode_ = TimingMode::kAt;
@@ -91,6 +95,7 @@ class Chip : public sc_core::sc_module {
     std::uint64_t moved_ = 0;
   };
 
+  void stop();
   void set_mode(TimingMode mode);
   void begin_layer(int step, int layer, Cycle at);
   TimingMode mode_of_layer(int position) const;
@@ -110,6 +115,7 @@ class Chip : public sc_core::sc_module {
   void report_progress(Cycle now);
 
   std::vector<ModePhase> phases_;
+  bool stopped_ = false;
   int layers_begun_ = 0;
   int step_ = 0;
   int ended_layer_ = -1;

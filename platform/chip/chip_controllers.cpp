@@ -30,8 +30,8 @@ controller::MakeCore native_maker(int column, const RunConfig& config, const sc_
   native.name = "dc_" + std::to_string(column);
   native.period = period;
   native.cycles_per_access = static_cast<Cycle>(config.controllers.native_cycles);
-  return [native](controller::ColumnBus& bus, controller::FirmwareCoreListener&) {
-    return std::make_unique<controller::NativeCore>("native", native, bus);
+  return [native](controller::ColumnBus& bus, controller::FirmwareCoreListener& listener) {
+    return std::make_unique<controller::NativeCore>("native", native, bus, listener);
   };
 }
 
@@ -64,7 +64,7 @@ void Chip::prepare_firmware(controller::FirmwareColumn& column) {
     const bool over = std::all_of(firmware.begin(), firmware.end(), [](const controller::FirmwareColumn* c) {
       return c->end() && c->statistics().descriptors == 0;
     });
-    if (ended.failed() || over) sc_core::sc_stop();
+    if (ended.failed() || over) stop();
   };
   firmware.push_back(&column);
 }
@@ -76,7 +76,7 @@ void Chip::connect_firmware(const RunConfig& config) {
   controller::connect_mailboxes(devices);
   firmware_watchdog =
       std::make_unique<controller::FirmwareWatchdog>(clock, config.controllers.watchdog_cycles);
-  firmware_watchdog->on_stuck = [] { sc_core::sc_stop(); };
+  firmware_watchdog->on_stuck = [this] { stop(); };
   firmware_watchdog->start({firmware.begin(), firmware.end()});
 }
 

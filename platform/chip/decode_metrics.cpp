@@ -119,7 +119,7 @@ Json mare_metrics(const Chip& chip) {
 
 Json takv_metrics(const Chip& chip) {
   const takv::SwapStatistics& s = chip.swaps->statistics();
-  const double spread = chip.swaps->spread();
+  const double spread = chip.swaps->sample().spread();
   return {{"swaps", s.swaps},
           {"moved_bytes", chip.swaps->moved_bytes()},
           {"swap_cycles", s.cycles},

@@ -74,6 +74,11 @@ void add_placement(std::vector<Parameter>& all) {
                    "paper eq. 4"})),
       integer("takv.swap_period_steps", "steps", 1, 1e6, MESHKV_FIELD(placement.swap_period_steps),
               {"Decode steps between occupancy swaps (K)", "paper V"}),
+      choice<takv::SwapsBy>(
+          "takv.swaps_by", MESHKV_FIELD(placement.swaps_by),
+          {{"hardware", takv::SwapsBy::kHardware}, {"firmware", takv::SwapsBy::kFirmware}},
+          {"Who decides which blocks swap: the fabric, or the controllers' firmware (docs/firmware.md)",
+           "DESIGN 10"}),
       integer("takv.swaps_per_period", "swaps", 1, 1024, MESHKV_FIELD(placement.swaps_per_period),
               {"Pairs of blocks of a layer that may swap homes in one period", "paper V: two homes"}),
       choice<CentPorts>(
@@ -139,7 +144,8 @@ void add_pad_and_controllers(std::vector<Parameter>& all) {
                               "with firmware",
                               "DESIGN 10"}),
       text("controllers.firmware", ParameterType::kFile, MESHKV_FIELD(controllers.firmware),
-           {"Program of the controllers, where the kind has one: a name (decode, hello, selftest), or an "
+           {"Program of the controllers, where the kind has one: a name (decode, placement, hello, "
+            "selftest), or an "
             "ELF file for rv32, a shared object for native",
             "DESIGN 10"}),
       integer("controllers.quantum_cycles", "cycles", 1, 1e6, MESHKV_FIELD(controllers.quantum_cycles),

@@ -229,6 +229,15 @@ class Relations {
     } catch (const std::runtime_error& e) {
       add({"controllers.firmware", "controllers.kind"}, e.what());
     }
+    if (c_.placement.swaps_by != takv::SwapsBy::kFirmware) return;
+    const std::string found = "found \"firmware\"; allowed with ";
+    if (c_.controllers.kind == ControllerKind::kSequencer)
+      add({"takv.swaps_by"}, found + "controllers.kind \"sequencer\": \"hardware\"");
+    if (!c_.placement.swaps) add({"takv.swaps_by"}, found + "fabric.swaps false: \"hardware\"");
+    if (c_.placement.kind != takv::PlacementKind::kTakv)
+      add({"takv.swaps_by"}, found +
+                                 "this fabric.placement: \"hardware\"; a column decides for the layers whose "
+                                 "homes it has, and only \"takv\" keeps those of a layer together");
   }
 
   bool check_sampled_layers() {

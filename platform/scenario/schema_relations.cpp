@@ -168,6 +168,14 @@ void add_values(Json& all) {
         when(has("data", one_of_values(list({false, nullptr})), true), schema_at(path, null_only())));
 }
 
+/// A sequencer decides nothing.
+void add_swaps(Json& all) {
+  const Json decodes = has("workload.kind", one_of_values(list({"decode", nullptr})), true);
+  const Json sequencer = has("controllers.kind", one_of_values(list({"sequencer", nullptr})), true);
+  const Json hardware = one_of_values(list({"hardware", nullptr}));
+  all.push_back(when(all_of(list({decodes, sequencer})), schema_at("takv.swaps_by", hardware)));
+}
+
 void add_memory_workload(Json& all) {
   constexpr std::int64_t kChannelBytes = 268435456;
   const Json memory = says("workload.kind", constant("memory"));
@@ -216,6 +224,7 @@ Json key_relations() {
   add_memory_workload(all);
   add_values(all);
   add_format(all);
+  add_swaps(all);
   return all;
 }
 

@@ -15,6 +15,8 @@ struct FakeFabric : controller::ColumnFabric {
   };
   controller::ColumnIdentity id;
   bool accepts = true;
+  std::uint32_t segments_done = 2;  // of the tile in row 0
+  std::uint32_t window = 3;
   std::vector<Sent> sent;
 
   FakeFabric() {
@@ -32,14 +34,14 @@ struct FakeFabric : controller::ColumnFabric {
     return {100 * row + index, 16};
   }
   std::uint32_t parts(std::uint32_t row) const override { return row; }
-  std::uint32_t slowest() const override { return 3; }
+  std::uint32_t slowest() const override { return window; }
   std::uint32_t prefetches() const override { return 3; }
   controller::ScheduledPrefetch prefetch(std::uint32_t index) const override {
     return {index, 100 + index, 16, 1};
   }
   std::string complete(Cycle) override { return "tile 1 is busy"; }
   controller::TileState tile(std::uint32_t row) const override {
-    return {row, 100 * row + 1, 100 * row + 2, 100 * row + 3};
+    return {row, 100 * row + 1, 100 * row + segments_done, 100 * row + 3};
   }
   bool send(std::uint32_t row, const controller::Descriptor& descriptor, Cycle now) override {
     sent.push_back({row, descriptor, now});
@@ -50,6 +52,11 @@ struct FakeFabric : controller::ColumnFabric {
     return layer < 32;
   }
   controller::ColumnCounters counters() const override { return {1, 2, 3, 4, 5, 6}; }
+  const takv::SwapDecision* swap_decision() const override { return nullptr; }
+  std::string propose_swap(std::uint32_t, std::uint32_t, std::uint32_t) override {
+    return "the hardware decides";
+  }
+  std::string decide_swaps(Cycle) override { return "the hardware decides"; }
 };
 
 }  // namespace meshkv::test

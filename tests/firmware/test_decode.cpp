@@ -36,7 +36,9 @@ Json metrics_of(const std::string& kind, std::vector<std::string> settings) {
 }
 
 void require_same_work(const Json& a, const Json& b) {
-  REQUIRE(a["scoreboard"] == b["scoreboard"]);
+  // Second copies come or not, as requests meet.
+  for (const char* figure : {"requested", "delivered", "lost", "duplicated", "misdelivered", "checksum"})
+    REQUIRE(a["scoreboard"][figure] == b["scoreboard"][figure]);
   REQUIRE(a["mare"]["fetches"] == b["mare"]["fetches"]);
   REQUIRE(a["mare"]["appended_bytes"] == b["mare"]["appended_bytes"]);
   REQUIRE(a["pad"]["segments"] == b["pad"]["segments"]);

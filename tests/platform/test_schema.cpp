@@ -62,13 +62,16 @@ const std::vector<std::pair<std::regex, const char*>>& beyond_a_schema() {
       {std::regex(
            "shared_prefix_tokens: |sample\\.segments\\.to: |min is larger than max|workload\\.channels: |"
            "memory\\.chunk_bytes: |chunk_flits: a packet|vc_depth_flits: |a KV_DATA packet|"
-           "sram_banks: |sram_bytes: |packet_flits: |injection_rate: |slice_bytes: |window_bytes: |access_bytes: "),
+           "sram_banks: |sram_bytes: |packet_flits: |injection_rate: |slice_bytes: |window_bytes: "
+           "|access_bytes: "),
        "two values compared or divided"},
       {std::regex("stream_context_tokens: .*workload\\.streams"), "the length of a list against a number"},
       {std::regex("no metric of this run"), "which metrics there are follows from the whole scenario"},
       {std::regex("duplicate key"), "a parser sees one of them"},
       {std::regex("number overflow"), "a parser makes it infinite, which is out of range: the path differs"},
-      {std::regex("^takv\\.a: .*coprime"), "the height may be in a file that is extended"}};
+      {std::regex("^takv\\.a: .*coprime"), "the height may be in a file that is extended"},
+      {std::regex("^takv\\.swaps_by: .*(fabric\\.|controllers\\.kind)"),
+       "what fabric there is follows from presets, and the file may be extended"}};
   return reasons;
 }
 

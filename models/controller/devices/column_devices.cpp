@@ -18,6 +18,7 @@ ColumnDevices::ColumnDevices(sc_core::sc_module_name name, const ColumnDevicesCo
       schedule(fabric),
       tiles(fabric),
       takv(fabric),
+      swaps(fabric),
       counters(fabric),
       period_(config.bus.period.value()) {
   bus.map(block_info("Identity"), 1, identity);
@@ -30,6 +31,7 @@ ColumnDevices::ColumnDevices(sc_core::sc_module_name name, const ColumnDevicesCo
   bus.map(block_info("Mailbox"), 1, mailbox);
   bus.map(block_info("Console"), 1, console);
   bus.map(block_info("Exit"), 1, exit);
+  bus.map(block_info("Swaps"), 1, swaps);
   bus.map(block_info("Tile"), fabric.identity().rows, tiles);
   SC_HAS_PROCESS(ColumnDevices);
   SC_METHOD(timer_due);

@@ -11,6 +11,7 @@
 #include "models/controller/devices/fabric_registers.h"
 #include "models/controller/devices/interrupt_controller.h"
 #include "models/controller/devices/mailbox.h"
+#include "models/controller/devices/swap_registers.h"
 #include "models/controller/devices/timer.h"
 
 namespace meshkv::controller {
@@ -47,6 +48,7 @@ class ColumnDevices : public sc_core::sc_module {
   Schedule schedule;
   TileStatus tiles;
   HomeResolver takv;
+  SwapRegisters swaps;
   PerformanceCounters counters;
 
  private:

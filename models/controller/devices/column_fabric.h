@@ -7,6 +7,7 @@
 
 #include "models/common/types.h"
 #include "models/controller/descriptor.h"
+#include "models/takv/swap_decision.h"
 
 namespace meshkv::controller {
 
@@ -72,6 +73,12 @@ class ColumnFabric {
   /// False: there is no such block.
   virtual bool home(std::uint32_t layer, std::uint32_t segment, Coord& at) const = 0;
   virtual ColumnCounters counters() const = 0;
+
+  /// Where the firmware decides on swaps; null: it has no say.
+  virtual const takv::SwapDecision* swap_decision() const = 0;
+  /// "" or why it is refused.
+  virtual std::string propose_swap(std::uint32_t layer, std::uint32_t a, std::uint32_t b) = 0;
+  virtual std::string decide_swaps(Cycle now) = 0;
 };
 
 }  // namespace meshkv::controller

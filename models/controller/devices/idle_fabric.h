@@ -25,6 +25,11 @@ class IdleFabric : public ColumnFabric {
   bool send(std::uint32_t, const Descriptor&, Cycle) override { return false; }
   bool home(std::uint32_t, std::uint32_t, Coord&) const override { return false; }
   ColumnCounters counters() const override { return {}; }
+  const takv::SwapDecision* swap_decision() const override { return nullptr; }
+  std::string propose_swap(std::uint32_t, std::uint32_t, std::uint32_t) override {
+    return "the hardware decides";
+  }
+  std::string decide_swaps(Cycle) override { return "the hardware decides"; }
 
  private:
   ColumnIdentity identity_;
