@@ -27,6 +27,15 @@ std::string hex(std::uintptr_t value) {
   return text;
 }
 
+void tick_every(double seconds) {
+  itimerval interval{};
+  interval.it_value.tv_sec = static_cast<time_t>(seconds);
+  interval.it_value.tv_usec =
+      static_cast<suseconds_t>(1e6 * (seconds - static_cast<double>(interval.it_value.tv_sec)));
+  interval.it_interval = interval.it_value;
+  setitimer(ITIMER_PROF, &interval, nullptr);
+}
+
 std::string access_of(const NativeFault& fault) {
   constexpr std::uintptr_t kNull = 4096, kNear = 65536;
   if (fault.address < kNull) return "an access through a null pointer, to address " + hex(fault.address);
@@ -78,6 +87,7 @@ void NativeGuard::handle(int signal, void* info, void* context) {
     return;
   }
   inside_ = nullptr;
+  if (tick) tick_every(0.1);  // the programs of the other columns do the same, in turn; the run is over
   const auto* machine = static_cast<const ucontext_t*>(context);
   std::array<void*, 24> calls{};
   const int count = backtrace(calls.data(), static_cast<int>(calls.size()));
@@ -105,12 +115,7 @@ void NativeGuard::install() {
   action.sa_sigaction = [](int signal, siginfo_t* info, void* context) { handle(signal, info, context); };
   for (const int signal : kFaults) sigaction(signal, &action, nullptr);
   sigaction(SIGPROF, &action, nullptr);
-  itimerval interval{};
-  interval.it_value.tv_sec = static_cast<time_t>(patience_seconds);
-  interval.it_value.tv_usec =
-      static_cast<suseconds_t>(1e6 * (patience_seconds - static_cast<double>(interval.it_value.tv_sec)));
-  interval.it_interval = interval.it_value;
-  setitimer(ITIMER_PROF, &interval, nullptr);
+  tick_every(patience_seconds);
 #endif
 }
 
