@@ -19,10 +19,13 @@ _start:
     csrw mtvec, t0
     la t0, __bss_begin
     la t1, __bss_end
-1:  bgeu t0, t1, 2f
-    sw zero, 0(t0)
-    addi t0, t0, 4
-    j 1b
+    beq t0, t1, 2f
+1:  sw zero, 0(t0)
+    sw zero, 4(t0)
+    sw zero, 8(t0)
+    sw zero, 12(t0)
+    addi t0, t0, 16
+    bltu t0, t1, 1b
 2:  call main
     tail hal_exit
     .cfi_endproc

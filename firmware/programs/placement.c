@@ -7,7 +7,7 @@
 #include "interrupts.h"
 #include "layer_driver.h"
 
-enum { MAX_ROWS = 32, MAX_BLOCKS = 4096, MAX_REPORTS = 32, NO_BLOCK = MAX_BLOCKS };
+enum { MAX_ROWS = 32, MAX_BLOCKS = 2048, MAX_REPORTS = 16, NO_BLOCK = MAX_BLOCKS };
 
 struct block {
   uint32_t segment;
@@ -33,7 +33,7 @@ static uint32_t hottest_first[MAX_ROWS];
 static struct block blocks[MAX_BLOCKS];
 static uint32_t first[MAX_ROWS];
 static struct report reports[MAX_REPORTS];
-static uint32_t report_count;
+static uint32_t report_count, more_reports; /* the latter find no room */
 static uint32_t decisions;
 
 static void on_swaps(void) {}
@@ -149,7 +149,11 @@ static void decide_layer(uint32_t layer) {
   r->swaps = decide_blocks(SWAPS_MEMORY_HBM);
   if (r->swaps == 0) r->swaps = decide_blocks(SWAPS_MEMORY_DDR4);
   copy_occupancies(r->after);
-  if (r->swaps != 0 && report_count + 1 < MAX_REPORTS) report_count++;
+  if (r->swaps == 0) return;
+  if (report_count + 1 < MAX_REPORTS)
+    report_count++;
+  else
+    more_reports++;
 }
 
 static void print_homes(const uint32_t* homes) {
@@ -165,7 +169,8 @@ static void print_reports(void) {
     print_homes(reports[k].after);
     print("\n");
   }
-  report_count = 0;
+  if (more_reports != 0) print("before step %u, and of %u more layers\n", step, more_reports);
+  report_count = more_reports = 0;
 }
 
 static bool has_homes_of(uint32_t layer) {
