@@ -84,6 +84,7 @@ void HomeAgent::accept(const Arrival& arrival, Cycle now) {
 
 void HomeAgent::close_windows(Cycle now) {
   for (ClosedWindow& window : coalescer_.take_closed(now)) {
+    if (window.requests > 1) statistics_.accompanied += static_cast<std::uint64_t>(window.requests);
     PendingTree pending;
     pending.at = now + static_cast<Cycle>(config_.mare.tree_build_cycles);
     const auto segment = static_cast<std::uint32_t>(window.segment);

@@ -34,6 +34,7 @@ struct HomeConfig {
 struct HomeStatistics {
   std::uint64_t fetches = 0;      ///< KV_FETCHes received
   std::uint64_t coalesced = 0;    ///< merged into a window that was already open
+  std::uint64_t accompanied = 0;  ///< whose window held another fetch: their head masks were merged
   std::uint64_t late_joined = 0;  ///< fetches whose window joined a block that was queued or streaming
   std::uint64_t windows = 0;
   std::uint64_t trees = 0;  ///< trees started, joins included

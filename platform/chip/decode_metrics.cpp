@@ -87,6 +87,7 @@ Json mare_metrics(const Chip& chip) {
     const mare::HomeStatistics& s = tile->home.statistics();
     sum.fetches += s.fetches;
     sum.coalesced += s.coalesced;
+    sum.accompanied += s.accompanied;
     sum.late_joined += s.late_joined;
     sum.windows += s.windows;
     sum.flits_sent += s.flits_sent;
@@ -103,6 +104,7 @@ Json mare_metrics(const Chip& chip) {
   m["fetches"] = sum.fetches;
   m["coalesced"] = sum.coalesced;
   m["coalesced_fraction"] = ratio(static_cast<double>(sum.coalesced), static_cast<double>(sum.fetches));
+  m["accompanied_fraction"] = ratio(static_cast<double>(sum.accompanied), static_cast<double>(sum.fetches));
   m["windows"] = sum.windows;
   m["late_joined"] = sum.late_joined;
   m["mean_fanout"] = ratio(static_cast<double>(sum.flit_copies), static_cast<double>(sum.flits_sent));
@@ -219,7 +221,10 @@ EnergyEvents energy_events(const Chip& chip, Cycle end, const LinkSums& links) {
   events.links = LinkEvents{links.mesh.flits(), links.injection.flits(), links.ejection.flits()};
   TileEvents& tiles = events.tiles.emplace();
   for (const auto& tile : chip.tiles) {
-    tiles.sram_written_bytes += tile->kv_sram.statistics().fill_bytes;
+    const std::uint64_t filled = tile->kv_sram.statistics().fill_bytes;
+    tiles.sram_written_bytes += filled;
+    tiles.byte_half_rows +=
+        filled * static_cast<std::uint64_t>(2 * chip.plan.mesh().coord(tile->node()).y + 1);
     tiles.sram_read_bytes += tile->kv_sram.statistics().read_bytes;
     tiles.lines += tile->pad.mac_statistics().lines;
     tiles.macs += tile->pad.mac_statistics().macs;

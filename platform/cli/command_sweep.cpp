@@ -27,6 +27,8 @@ po::options_description sweep_options() {
       "force", "run everything, also what did not change")(
       "out", po::value<std::string>(), "folder of table.csv and table.json (default: out/sweep/NAME)")(
       "store", po::value<std::string>()->default_value("out/regress"), "folder where results are kept")(
+      "markdown", po::value<std::string>(),
+      "of a sweep with a table: a page of what each point gains and loses")(
       "point", po::value<std::size_t>(), "runs this point only, from 0 on, and writes no table")(
       "executor", po::value<std::string>()->default_value("local"),
       "local, or slurm: writes a script for sbatch and runs nothing")("quiet", "no line for what is well");
@@ -52,15 +54,20 @@ std::string slurm_script(const Sweep& sweep, const std::string& file, const std:
 
 struct Swept {
   std::vector<SweepRow> rows;
+  Search search;  ///< of a table
   int exit_code = 0;
 };
 
 Swept run_points(const Sweep& sweep, const std::vector<std::size_t>& points, const JobOptions& options,
                  const ResultStore& store, bool quiet) {
   if (!sweep.table.empty()) {
-    Swept searched{search_table(sweep, points, options, store, std::cout), 0};
-    for (const SweepRow& row : searched.rows) searched.exit_code |= row.ending == "ok" ? 0 : 1;
-    return searched;
+    Swept swept;
+    swept.search = search_table(sweep, points, options, store, std::cout);
+    for (const SearchPoint& point : swept.search.points) {
+      swept.rows.push_back(point.row);
+      swept.exit_code |= point.failure.empty() ? 0 : 1;
+    }
+    return swept;
   }
   std::vector<Job> jobs;
   for (std::size_t point : points) jobs.push_back(make_job(sweep.base, sweep.settings_at(point)));
@@ -90,6 +97,11 @@ int command_sweep(const std::vector<std::string>& arguments) {
   const std::string folder = map->count("out") ? (*map)["out"].as<std::string>() : "out/sweep/" + sweep.name;
   if (sweep.table.empty()) check_columns(sweep, file);
   check_output_file(folder + "/table.csv", "--out");
+  const std::string page = map->count("markdown") ? (*map)["markdown"].as<std::string>() : "";
+  if (!page.empty() && sweep.table.empty())
+    throw InputError("--markdown", "",
+                     "found a sweep of " + sweep.base + "; allowed with a sweep that has `table`");
+  if (!page.empty()) check_output_file(page, "--markdown");
   const std::string store_folder = (*map)["store"].as<std::string>();
   const std::string executor = (*map)["executor"].as<std::string>();
   if (executor != "local" && executor != "slurm")
@@ -119,6 +131,9 @@ int command_sweep(const std::vector<std::string>& arguments) {
   write_whole(folder + "/table.json", table.json().dump(2, ' ', false, Json::error_handler_t::replace) + "\n",
               "--out");
   write_whole(folder + "/table.csv", table.csv(), "--out");
+  if (!page.empty())
+    write_whole(page, search_markdown(sweep, swept.search, "vp sweep " + file + " --markdown " + page),
+                "--markdown");
   std::cout << points.size() << (points.size() == 1 ? " point: " : " points: ") << folder << "/table.csv\n";
   return swept.exit_code;
 }

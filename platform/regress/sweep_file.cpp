@@ -41,7 +41,7 @@ class Reader {
       add("base", json.contains("base")
                       ? "stands beside table; allowed: one of them"
                       : "is missing; allowed: the path of a scenario (or table: of a table)");
-    for (const char* key : {"rows", "seeds"})
+    for (const char* key : {"rows", "seeds", "readings"})
       if (json.contains(key) && !json.contains("table")) add(key, "belongs to table");
     if (!json.contains("axes")) add("axes", "is missing; allowed: {\"mesh.width\": [4, 8], ...}");
     overlaps();
@@ -74,6 +74,8 @@ class Reader {
       texts(value, key, "patterns of row ids", sweep_.rows);
     else if (key == "seeds")
       seeds(value);
+    else if (key == "readings")
+      readings(value);
     else if (key == "one_at_a_time")
       flag(value, key, sweep_.one_at_a_time);
     else if (key == "set")
@@ -89,8 +91,9 @@ class Reader {
   }
 
   void unknown(const std::string& key) {
-    static const std::vector<std::string> known{"name",  "description",   "base", "table", "rows",
-                                                "seeds", "one_at_a_time", "set",  "axes",  "columns"};
+    static const std::vector<std::string> known{"name", "description", "base",     "table",
+                                                "rows", "seeds",       "readings", "one_at_a_time",
+                                                "set",  "axes",        "columns"};
     const std::string near = nearest_name(key, known);
     std::string list;
     for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
@@ -121,6 +124,17 @@ class Reader {
       if (!seed.is_number_unsigned())
         return add("seeds", "found " + shown(seed) + "; allowed: a whole number");
       sweep_.seeds.push_back(seed.get<std::uint64_t>());
+    }
+  }
+
+  void readings(const Json& value) {
+    if (!value.is_object())
+      return add("readings",
+                 "found " + shown(value) + "; allowed: {\"text of formulas\": [\"instead\"], ...}");
+    for (const auto& [from, instead] : value.items()) {
+      sweep_.readings.emplace_back(from, std::vector<std::string>{});
+      if (from.empty()) add("readings", "found an empty key; allowed: a part of the table's formulas");
+      texts(instead, "readings." + from, "what is read instead", sweep_.readings.back().second);
     }
   }
 

@@ -21,6 +21,11 @@ double tile_memories(const EnergyTable& t, int flit_bits, const TileEvents& e) {
          static_cast<double>(2 * e.lines) * flit_bits * t.buffer_pj_per_bit;
 }
 
+/// From the edge of the chip where memory is to the tiles, along the columns: half a row into the first one.
+double memory_wires(const EnergyTable& t, const TileEvents& e) {
+  return static_cast<double>(e.byte_half_rows) * 8 * t.link_mm / 2 * t.wire_pj_per_bit_mm;
+}
+
 double dram(double pj_per_bit, double activation_pj, const DramEvents& e) {
   return static_cast<double>(e.bytes) * 8 * pj_per_bit + static_cast<double>(e.activations) * activation_pj;
 }
@@ -35,6 +40,7 @@ Json energy_metrics(const EnergyTable& t, int flit_bits, const EnergyEvents& eve
   }
   if (events.tiles) {
     parts["sram_pj"] = tile_memories(t, flit_bits, *events.tiles);
+    parts["memory_wire_pj"] = memory_wires(t, *events.tiles);
     parts["mac_pj"] = static_cast<double>(events.tiles->macs) * t.mac_pj;
   }
   if (events.hbm || events.ddr)

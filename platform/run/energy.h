@@ -22,6 +22,7 @@ struct TileEvents {
   std::uint64_t sram_read_bytes = 0;
   std::uint64_t lines = 0;  ///< each written into a FIFO of Pad and read from it
   std::uint64_t macs = 0;
+  std::uint64_t byte_half_rows = 0;  ///< bytes that come into a KV SRAM, times half rows from memory's edge
 };
 
 struct DramEvents {
@@ -36,8 +37,8 @@ struct EnergyEvents {
   std::optional<DramEvents> hbm, ddr;
 };
 
-/// `link_pj`, `router_pj`, `sram_pj`, `mac_pj`, `memory_pj` where there are such events; `total_pj` is their
-/// sum.
+/// `link_pj`, `router_pj`, `sram_pj`, `memory_wire_pj`, `mac_pj`, `memory_pj` where there are such events;
+/// `total_pj` is their sum.
 Json energy_metrics(const EnergyTable& table, int flit_bits, const EnergyEvents& events);
 
 }  // namespace meshkv::platform

@@ -37,10 +37,10 @@ void add_fabric(Names& all) {
         {"kv_data_useful", "kv_data_duplicate", "control", "back_pressure_cycles"});
   add(all, "metrics.bisection.", {"useful", "back_pressure", "other", "duplicate", "control", "link_cycles"});
   add(all, "metrics.mare.",
-      {"fetches", "coalesced", "coalesced_fraction", "windows", "late_joined", "mean_fanout",
-       "duplicates_suppressed", "duplicates_suppressed_at_home", "duplicates_suppressed_in_routers",
-       "duplicates_filtered_at_tiles", "replayed_flits", "restreamed_flits", "appended_rows",
-       "appended_bytes"});
+      {"fetches", "coalesced", "coalesced_fraction", "accompanied_fraction", "windows", "late_joined",
+       "mean_fanout", "duplicates_suppressed", "duplicates_suppressed_at_home",
+       "duplicates_suppressed_in_routers", "duplicates_filtered_at_tiles", "replayed_flits",
+       "restreamed_flits", "appended_rows", "appended_bytes"});
   add(all, "metrics.takv.",
       {"swaps", "moved_bytes", "swap_cycles", "moved_blocks", "occupancy_spread_before", "occupancy_spread",
        "sum_of_squares_before", "sum_of_squares_after"});
@@ -70,7 +70,7 @@ void add_memory(Names& all, const RunConfig& config) {
 void add_energy(Names& all, const RunConfig& config) {
   const WorkloadKind kind = config.workload_kind;
   if (kind != WorkloadKind::kMemory) add(all, "metrics.energy.", {"link_pj", "router_pj"});
-  if (kind == WorkloadKind::kDecode) add(all, "metrics.energy.", {"sram_pj", "mac_pj"});
+  if (kind == WorkloadKind::kDecode) add(all, "metrics.energy.", {"sram_pj", "memory_wire_pj", "mac_pj"});
   if (kind != WorkloadKind::kSynthetic) add(all, "metrics.energy.", {"memory_pj"});
   add(all, "metrics.energy.", {"total_pj"});
   if (kind == WorkloadKind::kDecode && !config.decode.sampled())

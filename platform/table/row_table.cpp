@@ -184,9 +184,24 @@ class Reader {
   void causes(TableRow& row, const Json& value, const std::string& path) {
     list(value, path, [&](const Json& json, const std::string& at) {
       RowCause cause;
-      members(json, at, {{"ours", formula_into(cause.ours)}, {"text", text_into(cause.text)}});
+      members(json, at,
+              {{"ours", formula_into(cause.ours)},
+               {"text", text_into(cause.text)},
+               {"claim", [&](const Json& v, const std::string& a) { claim(cause, v, a); }}});
+      if (json.is_object())
+        for (const char* key : {"ours", "text", "claim"})
+          if (!json.contains(key)) add(at, std::string(key) + " is missing");
       row.causes.push_back(std::move(cause));
     });
+  }
+
+  void claim(RowCause& cause, const Json& v, const std::string& at) {
+    if (v == "within 10 %")
+      cause.claim = Reach::kWithin;
+    else if (v == "half of the way")
+      cause.claim = Reach::kHalf;
+    else
+      add(at, "found " + shown(v) + "; allowed: within 10 %, half of the way");
   }
 
   void figures(const Json& value, const std::string& path) {

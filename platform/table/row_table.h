@@ -9,10 +9,14 @@
 
 namespace meshkv::platform {
 
+/// How far a figure moves towards the published one.
+enum class Reach { kNot, kHalf, kWithin };
+
 /// What is expected of a figure if a named cause were otherwise.
 struct RowCause {
   std::string ours;  ///< formula
   std::string text;  ///< what is changed
+  Reach claim = Reach::kWithin;
 };
 
 struct TableRow {
@@ -23,8 +27,7 @@ struct TableRow {
   /// From here up or down is a direction: of the published figure, and of ours (a formula). Empty: none.
   double neutral_published = 0;
   std::string neutral_ours;
-  std::string
-      at_most;  ///< formula of a bound that no assignment of what is left open can exceed; may be empty
+  std::string at_most;     ///< formula of what ours cannot exceed, whatever else is tuned; may be empty
   std::string bound_text;  ///< why
   std::vector<RowCause> causes;
   std::string note;

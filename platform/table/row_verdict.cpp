@@ -50,6 +50,10 @@ std::string percent(double share) {
   return text;
 }
 
+std::string claim_text(const RowCause& cause) {
+  return cause.claim == Reach::kWithin ? "within 10 %" : "half of the way";
+}
+
 }  // namespace
 
 std::string figure_text(double value) {
@@ -170,19 +174,29 @@ void TableResults::add_bound(const TableRow& row, RowVerdict& verdict) const {
   verdict.explained = verdict.explained || violated;
 }
 
+Reach TableResults::reach(const TableRow& row, double ours, double with) {
+  if (is_within(row, with)) return Reach::kWithin;
+  const double before = std::abs(ours - nearest_published(row, ours));
+  return std::abs(with - nearest_published(row, with)) < 0.5 * before ? Reach::kHalf : Reach::kNot;
+}
+
 void TableResults::add_causes(const TableRow& row, RowVerdict& verdict) const {
   for (const RowCause& cause : row.causes) {
     const auto with = estimate(cause.ours);
-    if (!with) continue;
-    const double published = nearest_published(row, with->mean);
-    const double before = std::abs(verdict.ours->mean - nearest_published(row, verdict.ours->mean));
-    const bool near = is_within(row, with->mean);
-    const bool nearer = std::abs(with->mean - published) < 0.5 * before;
-    verdict.reason += " With " + cause.text + ": " + figure_text(with->mean) +
-                      (near     ? " (within 10 %)."
-                       : nearer ? " (more than half of the way)."
-                                : " (not the cause).");
-    verdict.explained = verdict.explained || near || nearer;
+    if (!with) {
+      verdict.not_as_claimed.push_back("with " + cause.text + ": no result");
+      continue;
+    }
+    const Reach reached = reach(row, verdict.ours->mean, with->mean);
+    const char* words = reached == Reach::kWithin ? "within 10 %"
+                        : reached == Reach::kHalf ? "more than half of the way"
+                                                  : "not the cause";
+    const std::string found = "ith " + cause.text + ": " + figure_text(with->mean) + " (" + words + ")";
+    verdict.reason += " W" + found + ".";
+    verdict.causes.push_back(with->mean);
+    verdict.explained = verdict.explained || reached != Reach::kNot;
+    if (reached < cause.claim)
+      verdict.not_as_claimed.push_back("w" + found + "; claimed: " + claim_text(cause));
   }
 }
 
@@ -212,6 +226,7 @@ RowVerdict TableResults::judge(const TableRow& row) const {
   if (!row.note.empty()) v.reason += " " + row.note;
   add_bound(row, v);
   if (!v.within) add_causes(row, v);
+  if (!v.explained) v.reason += " Unexplained.";
   return v;
 }
 

@@ -21,8 +21,10 @@ struct RowVerdict {
   std::optional<Estimate> ours;  ///< nothing: a scenario has no result
   std::string verdict;           ///< "within 10 %", "same direction", "contradicted", "no result"
   bool within = false;
-  bool explained = false;  ///< within, or a bound or a cause shows why not
-  std::string reason;      ///< a sentence or two, with the numbers that it rests on
+  bool explained = false;                   ///< within, or a bound or a cause shows why not
+  std::string reason;                       ///< a sentence or two, with the numbers that it rests on
+  std::vector<double> causes;               ///< our figure with each cause; empty where the row is within
+  std::vector<std::string> not_as_claimed;  ///< causes that move the figure less than they claim, a line each
 };
 
 /// Runs what a table's formulas refer to and evaluates them. Scenarios that draw their sample
@@ -49,6 +51,7 @@ class TableResults {
   double mean(const std::string& name) const;  ///< over the seeds
   void add_bound(const TableRow& row, RowVerdict& verdict) const;
   void add_causes(const TableRow& row, RowVerdict& verdict) const;
+  static Reach reach(const TableRow& row, double ours, double with);
 
   const RowTable& table_;
   std::map<std::string, Results> results_;

@@ -17,14 +17,18 @@ constexpr const char* kStyle =
 
 std::string summary(const RowTable& table, const std::vector<RowVerdict>& verdicts) {
   std::size_t direction = 0, explained = 0, contradicted = 0;
-  for (const RowVerdict& v : verdicts) {
+  std::string unexplained;
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    const RowVerdict& v = verdicts[i];
+    if (!v.explained) unexplained += (unexplained.empty() ? "" : ", ") + table.rows[i].id;
     direction += v.verdict == "same direction" ? 1 : 0;
     contradicted += v.verdict == "contradicted" ? 1 : 0;
     explained += v.explained ? 1 : 0;
   }
   return table_count(verdicts) + "; " + std::to_string(direction) + " more in the same direction, " +
          std::to_string(contradicted) + " contradicted. " + std::to_string(explained) +
-         " are within or explained by a computed bound or a tested cause. Figures with ± are means over " +
+         " are within or explained by a computed bound or a tested cause" +
+         (unexplained.empty() ? "" : "; unexplained: " + unexplained) + ". Figures with ± are means over " +
          std::to_string(table.seeds.size()) + " draws of the sample with their 95 % interval (Student).";
 }
 

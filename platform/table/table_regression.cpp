@@ -11,12 +11,29 @@
 namespace meshkv::platform {
 namespace {
 
-/// The numbers of the rows, as the metrics of a result.
+/// The numbers of the rows, as the metrics of a result: our figure, the figure with each cause, and whether
+/// the row is explained.
 Json as_results(const RowTable& table, const std::vector<RowVerdict>& verdicts) {
   Json rows = Json::object();
-  for (std::size_t i = 0; i < verdicts.size(); ++i)
-    if (verdicts[i].ours) rows[table.rows[i].id] = verdicts[i].ours->mean;
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    const std::string& id = table.rows[i].id;
+    if (!verdicts[i].ours) continue;
+    rows[id] = verdicts[i].ours->mean;
+    if (verdicts[i].within) continue;
+    rows[id + ".explained"] = verdicts[i].explained ? 1 : 0;
+    for (std::size_t k = 0; k < verdicts[i].causes.size(); ++k)
+      rows[id + ".cause_" + std::to_string(k + 1)] = verdicts[i].causes[k];
+  }
   return Json{{"metrics", rows}};
+}
+
+/// Causes that do not move a row as the table claims, a line each.
+std::string broken_claims(const RowTable& table, const std::vector<RowVerdict>& verdicts) {
+  std::string text;
+  for (std::size_t i = 0; i < verdicts.size(); ++i)
+    for (const std::string& claim : verdicts[i].not_as_claimed)
+      text += "        " + table.rows[i].id + ": " + claim + "\n";
+  return text;
 }
 
 /// What differs from the golden values, a line each; empty: nothing, or there are none.
@@ -43,6 +60,10 @@ int regress_table(const std::string& file, const RegressionOptions& options, con
   int exit_code = 0;
   if (!results.failure().empty()) {
     out << "FAILED  " << file << ": " << results.failure() << '\n';
+    exit_code = 1;
+  }
+  if (const std::string broken = broken_claims(table, verdicts); !broken.empty()) {
+    out << "FAILED  " << file << ": causes do not move the figures as claimed\n" << broken;
     exit_code = 1;
   }
   const std::string golden = golden_file(file);

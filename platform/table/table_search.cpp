@@ -27,6 +27,72 @@ RowTable searched(const Sweep& sweep) {
   return table;
 }
 
+/// `text` with `to` wherever it says `from`.
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+RowTable read_otherwise(RowTable table, const std::string& from, const std::string& to) {
+  for (TableRow& row : table.rows)
+    for (std::string* formula : {&row.ours, &row.neutral_ours}) *formula = replaced(*formula, from, to);
+  return table;
+}
+
+SearchPoint judged(const RowTable& table, const Sweep& sweep, std::size_t point, const std::string& text,
+                   const JobOptions& options, const ResultStore& store, std::ostream& out) {
+  const TableResults results(table, sweep.settings_at(point), options, store);
+  SearchPoint found;
+  found.text = text;
+  found.failure = results.failure();
+  Json figures = Json::object();
+  for (const TableRow& row : table.rows) {
+    const RowVerdict verdict = results.judge(row);
+    if (verdict.ours) figures[row.id] = verdict.ours->mean;
+    if (verdict.within) found.within.insert(row.id);
+  }
+  figures["within"] = found.within.size();
+  found.row = {point, found.failure.empty() ? "ok" : "failed", "", figures};
+  out << found.within.size() << " of " << table.rows.size() << "  " << text
+      << (found.failure.empty() ? "" : "  (" + found.failure + ")") << std::endl;
+  return found;
+}
+
+std::vector<const SearchPoint*> best_of(const Search& search) {
+  std::vector<const SearchPoint*> best;
+  for (const SearchPoint& point : search.points) {
+    if (!best.empty() && point.within.size() > best.front()->within.size()) best.clear();
+    if (best.empty() || point.within.size() == best.front()->within.size()) best.push_back(&point);
+  }
+  return best;
+}
+
+std::string ids_of_none(const Search& search) {
+  std::string text;
+  for (const std::string& id : search.rows) {
+    const auto has = [&id](const SearchPoint& point) { return point.within.count(id) > 0; };
+    if (std::none_of(search.points.begin(), search.points.end(), has) &&
+        std::none_of(search.readings.begin(), search.readings.end(), has))
+      text += ' ' + id;
+  }
+  return text;
+}
+
+/// Ids of `a` that `b` does not have.
+std::string ids_beyond(const std::set<std::string>& a, const std::set<std::string>& b) {
+  std::string text;
+  for (const std::string& id : a)
+    if (b.count(id) == 0) text += (text.empty() ? "" : ", ") + id;
+  return text;
+}
+
+std::string page_line(const SearchPoint& point, const SearchPoint& first) {
+  if (!point.failure.empty()) return "| " + point.text + " | no result | " + point.failure + " | |\n";
+  return "| " + point.text + " | " + std::to_string(point.within.size()) + " | " +
+         ids_beyond(point.within, first.within) + " | " + ids_beyond(first.within, point.within) + " |\n";
+}
+
 }  // namespace
 
 std::string point_text(const Sweep& sweep, std::size_t point) {
@@ -39,39 +105,38 @@ std::string point_text(const Sweep& sweep, std::size_t point) {
   return text.empty() ? "the base" : text;
 }
 
-std::vector<SweepRow> search_table(const Sweep& sweep, const std::vector<std::size_t>& points,
-                                   const JobOptions& options, const ResultStore& store, std::ostream& out) {
+Search search_table(const Sweep& sweep, const std::vector<std::size_t>& points, const JobOptions& options,
+                    const ResultStore& store, std::ostream& out) {
   const RowTable table = searched(sweep);
-  std::vector<SweepRow> found;
-  std::set<std::string> never;
-  for (const TableRow& row : table.rows) never.insert(row.id);
-  int most = -1;
-  std::vector<std::size_t> best;
-  for (const std::size_t point : points) {
-    const TableResults results(table, sweep.settings_at(point), options, store);
-    Json figures = Json::object();
-    int within = 0;
-    for (const TableRow& row : table.rows) {
-      const RowVerdict verdict = results.judge(row);
-      if (verdict.ours) figures[row.id] = verdict.ours->mean;
-      if (!verdict.within) continue;
-      ++within;
-      never.erase(row.id);
-    }
-    figures["within"] = within;
-    found.push_back({point, results.failure().empty() ? "ok" : "failed", "", figures});
-    if (within > most) best.clear();
-    if (within >= most) best.push_back(point);
-    most = std::max(most, within);
-    out << within << " of " << table.rows.size() << "  " << point_text(sweep, point)
-        << (results.failure().empty() ? "" : "  (" + results.failure() + ")") << std::endl;
-  }
+  Search search;
+  for (const TableRow& row : table.rows) search.rows.push_back(row.id);
+  for (const std::size_t point : points)
+    search.points.push_back(judged(table, sweep, point, point_text(sweep, point), options, store, out));
+  for (const auto& [from, instead] : sweep.readings)
+    for (const std::string& to : instead)
+      search.readings.push_back(judged(read_otherwise(table, from, to), sweep, points.front(),
+                                       to + " for " + from, options, store, out));
   out << "best:";
-  for (const std::size_t point : best) out << "  " << point_text(sweep, point) << ";";
-  out << "\nwithin 10 % at no point:";
-  for (const std::string& id : never) out << ' ' << id;
-  out << '\n';
-  return found;
+  for (const SearchPoint* point : best_of(search)) out << "  " << point->text << ";";
+  out << "\nwithin 10 % at no point:" << ids_of_none(search) << '\n';
+  return search;
+}
+
+std::string search_markdown(const Sweep& sweep, const Search& search, const std::string& command) {
+  std::string rows;
+  for (const std::string& id : search.rows) rows += (rows.empty() ? "" : ", ") + id;
+  std::string page = "# What the paper leaves open: the search\n\nWritten by `" + command + "`.\n\n" +
+                     std::to_string(search.rows.size()) +
+                     " rows depend on these choices and are judged at each point: " + rows + ".\n";
+  for (const std::string& setting : sweep.settings) page += "\nAt all points: `" + setting + "`.\n";
+  page += "\n| choice | rows within 10 % | gained | lost |\n|---|---|---|---|\n";
+  for (const SearchPoint& point : search.points) page += page_line(point, search.points.front());
+  for (const SearchPoint& point : search.readings) page += page_line(point, search.points.front());
+  page += "\nBest:";
+  for (const SearchPoint* point : best_of(search)) page += " " + point->text + ";";
+  page.back() = '.';
+  const std::string none = ids_of_none(search);
+  return page + "\n\nWithin 10 % at no point:" + (none.empty() ? " none" : none) + ".\n";
 }
 
 }  // namespace meshkv::platform

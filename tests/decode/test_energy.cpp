@@ -47,6 +47,8 @@ void require_energy(const platform::Json& metrics, int mesh, int injected, int e
   // Four slices of 64 lines come into KV SRAMs; eight tiles take 64 lines each through a FIFO.
   const double sram = double(4 + sram_reads) * kSlice * kBits * 11;
   REQUIRE(e["sram_pj"] == sram + double(kRequests) * kSlice * 2 * kBits * 7);
+  // All of them in row 0, half a row from memory's edge.
+  REQUIRE(e["memory_wire_pj"] == 4.0 * kSlice * kBits * 2 * 3 / 2);
   // Eight heads, 16 tokens, 32 elements of a key and of a value.
   REQUIRE(e["mac_pj"] == 8.0 * 16 * 32 * 2 * 13);
   const double rows = metrics["memory"]["hbm_activations"].get<double>();
@@ -54,7 +56,7 @@ void require_energy(const platform::Json& metrics, int mesh, int injected, int e
   REQUIRE(rows <= 32);
   REQUIRE(e["memory_pj"] == 4.0 * kSlice * kBits * 17 + rows * 19);
   double sum = 0;
-  for (const char* part : {"link_pj", "router_pj", "sram_pj", "mac_pj", "memory_pj"})
+  for (const char* part : {"link_pj", "router_pj", "sram_pj", "memory_wire_pj", "mac_pj", "memory_pj"})
     sum += e[part].get<double>();
   REQUIRE(e["total_pj"] == Approx(sum).epsilon(1e-14));
   REQUIRE(e["pj_per_token"] == e["total_pj"]);
@@ -86,6 +88,14 @@ TEST_CASE("Energy of multicast by hand, at", "[decode][energy]") {
 }
 TEST_CASE("Energy of multicast by hand, lt", "[decode][energy]") {
   multicast(TimingMode::kLt);
+}
+
+TEST_CASE("Homes farther from memory's edge have longer wires to it", "[decode][energy]") {
+  auto config = hand_case("takv_only", TimingMode::kLt, 4);
+  config.energy = primes();
+  // Four slices of each segment, whose homes stand in rows 0 to 3: 1, 3, 5 and 7 halves of a row.
+  REQUIRE(run(config).metrics["energy"]["memory_wire_pj"] ==
+          4.0 * (1 + 3 + 5 + 7) * kSlice * kBits * 2 * 3 / 2);
 }
 
 TEST_CASE("What spills to DDR4 is paid for as DDR4", "[decode][energy]") {

@@ -64,8 +64,9 @@ constexpr const char* kRows = R"rows(
   {"id": "below", "published": 2, "ours": "[drawn:pad.mac_utilisation]", "neutral": 0,
    "bound": {"at_most": "1", "text": "no share is more"}},
   {"id": "above", "published": 0.5, "ours": "12288 / [fixed:takv_only.scoreboard.delivered]", "neutral": 0.8,
-   "causes": [{"text": "half of it", "ours": "0.5 * [fixed:takv_only.scoreboard.delivered] / 12288"},
-              {"text": "nothing else", "ours": "1"}]},
+   "causes": [{"text": "half of it", "ours": "0.5 * [fixed:takv_only.scoreboard.delivered] / 12288",
+               "claim": "within 10 %"},
+              {"text": "some of it", "ours": "0.7", "claim": "half of the way"}]},
   {"id": "least", "published": 0.2, "at_least": true, "ours": "[drawn:pad.mac_utilisation]"},
   {"id": "range", "published": [2, 4], "ours": "best(1, 5, 3, 9, 7, 8)"
 }
@@ -108,7 +109,7 @@ TEST_CASE("A table is judged from results, with reasons and intervals", "[table]
   REQUIRE_THAT(line_with(page, "| below"), Contains("at most 1, which the paper exceeds: no share is more"));
   REQUIRE_THAT(line_with(page, "| above"), Contains("contradicted"));
   REQUIRE_THAT(line_with(page, "| above"), Contains("With half of it: 0.5 (within 10 %)."));
-  REQUIRE_THAT(line_with(page, "| above"), Contains("With nothing else: 1 (not the cause)."));
+  REQUIRE_THAT(line_with(page, "| above"), Contains("With some of it: 0.7 (more than half of the way)."));
   REQUIRE_THAT(page, Contains("6 are within or explained"));
   REQUIRE_THAT(read_file(folder.path("store/few.html")), Contains("id=\"range\""));
 }
@@ -127,16 +128,40 @@ TEST_CASE("Rows that drift fail a regression", "[table][regress]") {
   REQUIRE_THAT(drifted.out, Contains("exact"));
 }
 
+TEST_CASE("A cause that does not move its figure as claimed fails a regression", "[table][regress]") {
+  TemporaryFolder folder;
+  write_folder(folder, R"({"id": "far", "published": 1, "ours": "[fixed:shared.scoreboard.delivered] / 6144",
+                           "causes": [{"text": "most", "ours": "1.3", "claim": "within 10 %"},
+                                      {"text": "little", "ours": "1.6", "claim": "half of the way"},
+                                      {"text": "much", "ours": "0.7", "claim": "half of the way"}]},
+                          {"id": "lost", "published": 1, "ours": "2"})");
+  const ProgramResult result = regress(folder);
+  INFO(result.out << result.err);
+  REQUIRE(result.exit_code == 1);
+  REQUIRE_THAT(result.out, Contains("causes do not move the figures as claimed"));
+  REQUIRE_THAT(result.out,
+               Contains("far: with most: 1.3 (more than half of the way); claimed: within 10 %\n"));
+  REQUIRE_THAT(result.out, Contains("far: with little: 1.6 (not the cause); claimed: half of the way\n"));
+  REQUIRE_THAT(result.out, !Contains("far: with much"));
+  const std::string page = read_file(folder.path("store/few.md"));
+  REQUIRE_THAT(
+      page, Contains("1 are within or explained by a computed bound or a tested cause; unexplained: lost."));
+  REQUIRE_THAT(line_with(page, "| lost"), Contains("100 % above the paper. Unexplained."));
+}
+
 TEST_CASE("A wrong table is refused with every problem", "[table][regress]") {
   TemporaryFolder folder;
   write_folder(folder, R"({"id": "a", "published": "x", "ours": "[missing:noc.traffic]"},
-                          {"id": "a", "ours": "1 +", "publishd": 1})");
+                          {"id": "a", "ours": "1 +", "publishd": 1,
+                           "causes": [{"text": "none", "ours": "1"}, {"text": "b", "ours": "1", "claim": "all"}]})");
   const ProgramResult result = regress(folder);
   REQUIRE(result.exit_code == 2);
-  for (const char* words : {"rows[0].published", "missing.json: no such file",
-                            "rows[1].publishd: unknown key; did "
-                            "you mean published?",
-                            "rows[1]: published is missing", "rows[1].ours", "found \"a\" twice"})
+  for (const char* words :
+       {"rows[0].published", "missing.json: no such file",
+        "rows[1].publishd: unknown key; did "
+        "you mean published?",
+        "rows[1]: published is missing", "rows[1].ours", "rows[1].causes[0]: claim is missing",
+        "rows[1].causes[1].claim: found \"all\"; allowed: within 10 %, half of the way", "found \"a\" twice"})
     REQUIRE_THAT(result.err, Contains(words));
 }
 
@@ -145,15 +170,26 @@ TEST_CASE("A search judges a table at every point", "[table][sweep]") {
   write_folder(folder, kRows);
   folder.write("few/search.json",
                R"({"table": "table.json", "one_at_a_time": true, "seeds": [1], "rows": ["exact", "drawn"],
+                   "readings": {"delivered": ["lost"]},
                    "axes": {"workload.context_tokens": [128], "kv_layout.heads_per_line": [1, 4]}})");
-  const ProgramResult result = run_program({"sweep", folder.path("few/search.json"), "--jobs", "1", "--store",
-                                            folder.path("store"), "--out", folder.path("out")});
+  const std::string page = folder.path("page.md");
+  const ProgramResult result =
+      run_program({"sweep", folder.path("few/search.json"), "--jobs", "1", "--store", folder.path("store"),
+                   "--out", folder.path("out"), "--markdown", page});
   INFO(result.out << result.err);
   REQUIRE(result.exit_code == 0);
   REQUIRE_THAT(result.out, Contains("2 of 2  the base\n"));
   REQUIRE_THAT(result.out, Contains("0 of 2  workload.context_tokens=128\n"));
   REQUIRE_THAT(result.out, Contains("best:  the base;"));
+  REQUIRE_THAT(result.out, Contains("0 of 2  lost for delivered\n"));
   REQUIRE_THAT(read_file(folder.path("out/table.csv")), Contains("within"));
+  const std::string text = read_file(page);
+  REQUIRE_THAT(
+      text, Contains("Written by `vp sweep " + folder.path("few/search.json") + " --markdown " + page + "`"));
+  REQUIRE_THAT(text, Contains("| the base | 2 |  |  |\n"));
+  REQUIRE_THAT(text, Contains("| workload.context_tokens=128 | 0 |  | drawn, exact |\n"));
+  REQUIRE_THAT(text, Contains("| lost for delivered | 0 |  | drawn, exact |\n"));
+  REQUIRE_THAT(text, Contains("Best: the base.\n\nWithin 10 % at no point: none.\n"));
 }
 
 TEST_CASE("Layers are drawn by the seed and written into the results", "[decode][sample]") {
