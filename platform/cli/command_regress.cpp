@@ -7,6 +7,7 @@
 #include "platform/run/part_files.h"
 #include "platform/scenario/input_error.h"
 #include "platform/table/row_table.h"
+#include "platform/table/table_names.h"
 #include "platform/table/table_regression.h"
 
 namespace meshkv::platform {
@@ -59,7 +60,7 @@ int command_regress(const std::vector<std::string>& arguments) {
   const FoundScenarios found = find_scenarios((*map)["paths"].as<std::vector<std::string>>(), filters);
   const ResultStore store((*map)["store"].as<std::string>(), "--store");
   for (const std::string& table : found.tables)
-    read_row_table(table);  // what is wrong is known before the runs
+    check_names(read_row_table(table));  // what is wrong is known before the runs
   Regression regression(found, options, store);
   regression.run(std::cout);
   write_whole(store.folder() + "/regress.json",

@@ -95,7 +95,10 @@ int command_sweep(const std::vector<std::string>& arguments) {
   const std::string file = (*map)["sweep"].as<std::vector<std::string>>().front();
   const Sweep sweep = read_sweep(file);
   const std::string folder = map->count("out") ? (*map)["out"].as<std::string>() : "out/sweep/" + sweep.name;
-  if (sweep.table.empty()) check_columns(sweep, file);
+  if (sweep.table.empty())
+    check_columns(sweep, file);
+  else
+    check_search(sweep, file);
   check_output_file(folder + "/table.csv", "--out");
   const std::string page = map->count("markdown") ? (*map)["markdown"].as<std::string>() : "";
   if (!page.empty() && sweep.table.empty())
@@ -132,7 +135,7 @@ int command_sweep(const std::vector<std::string>& arguments) {
               "--out");
   write_whole(folder + "/table.csv", table.csv(), "--out");
   if (!page.empty())
-    write_whole(page, search_markdown(sweep, swept.search, "vp sweep " + file + " --markdown " + page),
+    write_whole(page, search_markdown(sweep, swept.search, "./vp sweep " + file + " --markdown " + page),
                 "--markdown");
   std::cout << points.size() << (points.size() == 1 ? " point: " : " points: ") << folder << "/table.csv\n";
   return swept.exit_code;

@@ -20,6 +20,8 @@ class Parser {
   }
 
  private:
+  static constexpr int kDeepest = 100;
+
   char peek() {
     while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
     return at_ < text_.size() ? text_[at_] : '\0';
@@ -61,9 +63,15 @@ class Parser {
   }
 
   double factor() {
-    if (take('-')) return -factor();
+    bool negative = false;
+    while (take('-')) negative = !negative;
+    const double value = unsigned_factor();
+    return negative ? -value : value;
+  }
+
+  double unsigned_factor() {
     if (take('(')) {
-      const double value = sum();
+      const double value = nested();
       if (!take(')')) fail("expected )");
       return value;
     }
@@ -79,6 +87,13 @@ class Parser {
     fail("expected a number, a name in brackets or a function");
   }
 
+  double nested() {
+    if (++depth_ > kDeepest) fail("more than " + std::to_string(kDeepest) + " brackets inside each other");
+    const double value = sum();
+    --depth_;
+    return value;
+  }
+
   std::string name() {
     const std::size_t end = text_.find(']', at_);
     if (end == std::string::npos) fail("expected ]");
@@ -91,8 +106,8 @@ class Parser {
     std::string function;
     while (std::isalpha(static_cast<unsigned char>(peek())) != 0) function += text_[at_++];
     if (!take('(')) fail("expected ( after " + function);
-    std::vector<double> values{sum()};
-    while (take(',')) values.push_back(sum());
+    std::vector<double> values{nested()};
+    while (take(',')) values.push_back(nested());
     if (!take(')')) fail("expected ) or ,");
     if (function == "min") return *std::min_element(values.begin(), values.end());
     if (function == "max") return *std::max_element(values.begin(), values.end());
@@ -112,12 +127,15 @@ class Parser {
   const std::string& text_;
   const std::function<double(const std::string&)>& look_up_;
   std::size_t at_ = 0;
+  int depth_ = 0;
 };
 
 }  // namespace
 
 double evaluate(const std::string& formula, const std::function<double(const std::string&)>& look_up) {
-  return Parser(formula, look_up).whole();
+  const double value = Parser(formula, look_up).whole();
+  if (!std::isfinite(value)) throw ExpressionError("\"" + formula + "\": is no finite number");
+  return value;
 }
 
 std::vector<std::string> names_in(const std::string& formula) {

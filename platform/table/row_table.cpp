@@ -131,11 +131,12 @@ class Reader {
 
   void rows(const Json& value, const std::string& path) {
     std::set<std::string> ids;
+    if (value == Json::array()) add(path, "found []; allowed: one row or more");
     list(value, path, [&](const Json& json, const std::string& at) {
       TableRow row;
       members(
           json, at,
-          {{"id", text_into(row.id)},
+          {{"id", [&](const Json& v, const std::string& a) { id(row, v, a); }},
            {"where", text_into(row.where)},
            {"quantity", text_into(row.quantity)},
            {"unit", text_into(row.unit)},
@@ -156,18 +157,26 @@ class Reader {
       if (json.is_object())
         for (const char* key : {"id", "published", "ours"})
           if (!json.contains(key)) add(at, std::string(key) + " is missing");
-      if (!ids.insert(row.id).second) add(at + ".id", "found " + shown(row.id) + " twice");
+      if (!row.id.empty() && !ids.insert(row.id).second) add(at + ".id", "found " + shown(row.id) + " twice");
       table_.rows.push_back(std::move(row));
     });
+  }
+
+  void id(TableRow& row, const Json& v, const std::string& at) {
+    if (v.is_string() && v != "" && v == name_from(v.get<std::string>() + ".json"))
+      row.id = v.get<std::string>();
+    else
+      add(at, "found " + shown(v) + "; allowed: text of letters, digits, . _ -");
   }
 
   void published(TableRow& row, const Json& v, const std::string& at) {
     if (v.is_array() && v.size() == 2 && v[0].is_number() && v[1].is_number() && v[0] <= v[1]) {
       row.low = v[0].get<double>();
       row.high = v[1].get<double>();
+    } else if (v.is_number()) {
+      row.low = row.high = v.get<double>();
     } else {
-      number_into(row.low)(v, at);
-      row.high = row.low;
+      add(at, "found " + shown(v) + "; allowed: a number, or [lowest, highest]");
     }
   }
 

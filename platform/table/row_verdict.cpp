@@ -34,11 +34,6 @@ const Json* walk(const Json* at, const std::string& path) {
   return at;
 }
 
-bool is_within(const TableRow& row, double x) {
-  if (row.at_least) return x >= row.low;
-  return x >= row.low - kTolerance * std::abs(row.low) && x <= row.high + kTolerance * std::abs(row.high);
-}
-
 double nearest_published(const TableRow& row, double x) {
   return std::min(std::max(x, row.low), row.high);
 }
@@ -55,6 +50,11 @@ std::string claim_text(const RowCause& cause) {
 }
 
 }  // namespace
+
+bool is_within(const TableRow& row, double x) {
+  if (row.at_least) return x >= row.low;
+  return x >= row.low - kTolerance * std::abs(row.low) && x <= row.high + kTolerance * std::abs(row.high);
+}
 
 std::string figure_text(double value) {
   char text[40];

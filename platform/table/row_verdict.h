@@ -59,6 +59,9 @@ class TableResults {
   std::string failure_;
 };
 
+/// Whether our figure is that of the paper, or off by 10 % at most.
+bool is_within(const TableRow& row, double ours);
+
 /// "0.413", "1.05e+09": as tables show a figure.
 std::string figure_text(double value);
 std::string published_text(const TableRow& row);

@@ -1,5 +1,6 @@
 #include "platform/table/table_regression.h"
 
+#include <filesystem>
 #include <ostream>
 
 #include "platform/regress/golden.h"
@@ -9,6 +10,7 @@
 #include "platform/table/table_pages.h"
 
 namespace meshkv::platform {
+namespace fs = std::filesystem;
 namespace {
 
 /// The numbers of the rows, as the metrics of a result: our figure, the figure with each cause, and whether
@@ -62,6 +64,11 @@ int regress_table(const std::string& file, const RegressionOptions& options, con
     out << "FAILED  " << file << ": " << results.failure() << '\n';
     exit_code = 1;
   }
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    if (verdicts[i].ours) continue;
+    out << "FAILED  " << file << ": " << table.rows[i].id << ": a run has no such number\n";
+    exit_code = 1;
+  }
   if (const std::string broken = broken_claims(table, verdicts); !broken.empty()) {
     out << "FAILED  " << file << ": causes do not move the figures as claimed\n" << broken;
     exit_code = 1;
@@ -69,6 +76,8 @@ int regress_table(const std::string& file, const RegressionOptions& options, con
   const std::string golden = golden_file(file);
   if (options.update && exit_code == 0) {
     write_whole(golden, Golden::from_results(found, Golden::read(golden)).text(), "--update");
+  } else if (!fs::exists(golden)) {
+    out << "note: there is no " << golden << " to compare with; --update writes it\n";
   } else if (const std::string drift = drift_text(golden, found); !drift.empty()) {
     out << "FAILED  " << file << ": rows are not what they were\n" << drift;
     exit_code = 1;

@@ -5,7 +5,10 @@
 #include <set>
 
 #include "platform/regress/golden.h"
+#include "platform/scenario/input_error.h"
+#include "platform/scenario/scenario_paths.h"
 #include "platform/table/row_verdict.h"
+#include "platform/table/table_names.h"
 
 namespace meshkv::platform {
 namespace {
@@ -103,6 +106,30 @@ std::string point_text(const Sweep& sweep, std::size_t point) {
     text += (text.empty() ? "" : " ") + sweep.axes[i].path + "=" + shown(values[i]);
   }
   return text.empty() ? "the base" : text;
+}
+
+void check_search(const Sweep& sweep, const std::string& file) {
+  const RowTable table = read_row_table(sweep.table);
+  check_names(table);
+  std::vector<std::string> ids;
+  std::string formulas;
+  for (const TableRow& row : table.rows) {
+    ids.push_back(row.id);
+    formulas += row.ours + "\n" + row.neutral_ours + "\n";
+  }
+  std::vector<Problem> problems;
+  for (std::size_t i = 0; i < sweep.rows.size(); ++i) {
+    const std::string& pattern = sweep.rows[i];
+    if (std::any_of(ids.begin(), ids.end(), [&](const auto& id) { return matches(pattern, id); })) continue;
+    const std::string near = nearest_name(pattern, ids);
+    problems.push_back({file, "rows[" + std::to_string(i) + "]",
+                        "found " + shown(Json(pattern)) + ", which is no row of " + sweep.table +
+                            (near.empty() ? "" : "; did you mean " + near + "?")});
+  }
+  for (const auto& [from, instead] : sweep.readings)
+    if (formulas.find(from) == std::string::npos)
+      problems.push_back({file, "readings." + from, "stands in no formula of " + sweep.table});
+  if (!problems.empty()) throw InputError(std::move(problems));
 }
 
 Search search_table(const Sweep& sweep, const std::vector<std::size_t>& points, const JobOptions& options,

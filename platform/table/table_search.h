@@ -31,6 +31,9 @@ struct Search {
 Search search_table(const Sweep& sweep, const std::vector<std::size_t>& points, const JobOptions& options,
                     const ResultStore& store, std::ostream& out);
 
+/// Throws InputError for patterns of rows and readings that mean nothing in the table, and as check_names().
+void check_search(const Sweep& sweep, const std::string& file);
+
 /// The same as a page: what each point gains and loses. `command` is how to make it.
 std::string search_markdown(const Sweep& sweep, const Search& search, const std::string& command);
 

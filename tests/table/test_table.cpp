@@ -3,6 +3,8 @@
 
 #include "platform/table/expression.h"
 #include "platform/table/row_table.h"
+#include "platform/table/row_verdict.h"
+#include "platform/table/table_search.h"
 #include "tests/platform/support.h"
 
 using namespace meshkv;
@@ -90,6 +92,11 @@ TEST_CASE("A wrong formula says what and where", "[table]") {
   REQUIRE_THAT(error_of_formula("1 2"), Contains("operator"));
   REQUIRE_THAT(error_of_formula("[a"), Contains("expected ]"));
   REQUIRE_THAT(error_of_formula("most(1)"), Contains("unknown function most"));
+  REQUIRE_THAT(error_of_formula(std::string(101, '(')), Contains("more than 100 brackets"));
+  std::string calls;
+  for (int i = 0; i < 101; ++i) calls += "max(";
+  REQUIRE_THAT(error_of_formula(calls), Contains("more than 100 brackets"));
+  REQUIRE(value_of(std::string(200001, '-') + "2") == -2);
   REQUIRE_THAT(error_of_formula("1 / (2 - 2)"), Contains("division by zero"));
 }
 
@@ -152,17 +159,63 @@ TEST_CASE("A cause that does not move its figure as claimed fails a regression",
 TEST_CASE("A wrong table is refused with every problem", "[table][regress]") {
   TemporaryFolder folder;
   write_folder(folder, R"({"id": "a", "published": "x", "ours": "[missing:noc.traffic]"},
+                          {"id": "a|b", "published": [2, 1], "ours": "1e308 * 10"},
                           {"id": "a", "ours": "1 +", "publishd": 1,
                            "causes": [{"text": "none", "ours": "1"}, {"text": "b", "ours": "1", "claim": "all"}]})");
   const ProgramResult result = regress(folder);
   REQUIRE(result.exit_code == 2);
   for (const char* words :
        {"rows[0].published", "missing.json: no such file",
-        "rows[1].publishd: unknown key; did "
+        "rows[1].id: found \"a|b\"; allowed: text of letters",
+        "rows[1].published: found [2,1]; allowed: a number, or [lowest, highest]",
+        "rows[1].ours: \"1e308 * 10\": is no finite number",
+        "rows[2].publishd: unknown key; did "
         "you mean published?",
-        "rows[1]: published is missing", "rows[1].ours", "rows[1].causes[0]: claim is missing",
-        "rows[1].causes[1].claim: found \"all\"; allowed: within 10 %, half of the way", "found \"a\" twice"})
+        "rows[2]: published is missing", "rows[2].ours", "rows[2].causes[0]: claim is missing",
+        "rows[2].causes[1].claim: found \"all\"; allowed: within 10 %, half of the way", "found \"a\" twice"})
     REQUIRE_THAT(result.err, Contains(words));
+}
+
+TEST_CASE("Names that no run will have are refused before anything is run", "[table][regress]") {
+  TemporaryFolder folder;
+  write_folder(folder, R"({"id": "a", "published": 1, "ours": "[fixed:shared.noc.trafic]"},
+                          {"id": "b", "published": 1, "ours": "[fixed:meshkv.noc.traffic]",
+                           "causes": [{"text": "c", "ours": "[drawn:decode.step_cycles.last] / [drawn:pad.mac]",
+                                       "claim": "within 10 %"}]})");
+  const ProgramResult result = regress(folder);
+  INFO(result.out << result.err);
+  REQUIRE(result.exit_code == 2);
+  REQUIRE(result.out.empty());
+  REQUIRE_THAT(result.err,
+               Contains("rows[0].ours: found [fixed:shared.noc.trafic], which is no metric of its "
+                        "runs; did you mean shared.noc.traffic?"));
+  REQUIRE_THAT(result.err,
+               Contains("rows[1].ours: found [fixed:meshkv.noc.traffic], which does not begin with a "
+                        "preset of its comparison: shared, takv_only"));
+  REQUIRE_THAT(result.err, Contains("rows[1].causes[0].ours: found [drawn:pad.mac]"));
+  REQUIRE_THAT(result.err, !Contains("step_cycles"));
+}
+
+TEST_CASE("A row without a number fails a regression", "[table][regress]") {
+  TemporaryFolder folder;
+  write_folder(folder, R"({"id": "a", "published": 1, "ours": "[drawn:decode.step_cycle.last]"})");
+  const ProgramResult result = regress(folder);
+  REQUIRE(result.exit_code == 1);
+  REQUIRE_THAT(result.out, Contains("table.json: a: a run has no such number"));
+}
+
+TEST_CASE("A search for what the table does not have is refused", "[table][sweep]") {
+  TemporaryFolder folder;
+  write_folder(folder, kRows);
+  folder.write("few/search.json",
+               R"({"table": "table.json", "rows": ["exakt", "dr*"], "readings": {"hops": ["traffic"]},
+                   "axes": {"workload.context_tokens": [128]}})");
+  const ProgramResult result = run_program({"sweep", folder.path("few/search.json")});
+  REQUIRE(result.exit_code == 2);
+  REQUIRE_THAT(result.err, Contains("rows[0]: found \"exakt\", which is no row of"));
+  REQUIRE_THAT(result.err, Contains("did you mean exact?"));
+  REQUIRE_THAT(result.err, !Contains("rows[1]"));
+  REQUIRE_THAT(result.err, Contains("readings.hops: stands in no formula of"));
 }
 
 TEST_CASE("A search judges a table at every point", "[table][sweep]") {
@@ -184,8 +237,8 @@ TEST_CASE("A search judges a table at every point", "[table][sweep]") {
   REQUIRE_THAT(result.out, Contains("0 of 2  lost for delivered\n"));
   REQUIRE_THAT(read_file(folder.path("out/table.csv")), Contains("within"));
   const std::string text = read_file(page);
-  REQUIRE_THAT(
-      text, Contains("Written by `vp sweep " + folder.path("few/search.json") + " --markdown " + page + "`"));
+  REQUIRE_THAT(text, Contains("Written by `./vp sweep " + folder.path("few/search.json") + " --markdown " +
+                              page + "`"));
   REQUIRE_THAT(text, Contains("| the base | 2 |  |  |\n"));
   REQUIRE_THAT(text, Contains("| workload.context_tokens=128 | 0 |  | drawn, exact |\n"));
   REQUIRE_THAT(text, Contains("| lost for delivered | 0 |  | drawn, exact |\n"));
@@ -228,6 +281,44 @@ TEST_CASE("A router of the paper's Table I needs more than one block RAM", "[dec
   REQUIRE(storage["router_bits"].get<int>() > 4 * 18 * 1024);  // "approximately one 18-Kb BRAM"
   REQUIRE(storage["tile_bits"] == 82576 + 8 * 294912 + 2 * 48 * 512);
   REQUIRE(storage["max_blocks_per_tile"] == 256);
+}
+
+TEST_CASE("docs/paper.md says what the golden table holds", "[table][paper]") {
+  const RowTable table = read_row_table(meshkv::test::source_dir() + "/scenarios/paper/table.json");
+  const Json golden =
+      Json::parse(read_file(meshkv::test::source_dir() + "/scenarios/paper/golden/table.json"))["expected"];
+  const std::string page = read_file(meshkv::test::source_dir() + "/docs/paper.md");
+  int within = 0, explained = 0;
+  for (const TableRow& row : table.rows) {
+    CAPTURE(row.id);
+    const std::string key = "metrics." + row.id;
+    if (is_within(row, golden.at(key).get<double>())) {
+      ++within;
+    } else if (golden.at(key + ".explained") == 1) {
+      ++explained;
+    } else {
+      REQUIRE_THAT(page, Contains("`" + row.id + "`"));  // among those that nothing explains
+    }
+  }
+  REQUIRE(table.rows.size() == 46);
+  REQUIRE_THAT(page, Contains(std::to_string(within) + " of 46 rows are within 10 %"));
+  REQUIRE_THAT(page, Contains(std::to_string(within + explained) + " are within or explained"));
+}
+
+TEST_CASE("The pages of the paper's searches have the points that are searched", "[table][paper][sweep]") {
+  for (const std::string name : {"search", "search_combined"}) {
+    const std::string file = "scenarios/paper/" + name + ".json", written = "docs/paper_" + name + ".md";
+    const Sweep sweep = read_sweep(meshkv::test::source_dir() + "/" + file);
+    const std::string page = read_file(meshkv::test::source_dir() + "/" + written);
+    CAPTURE(file);
+    REQUIRE_THAT(page, Contains("Written by `./vp sweep " + file + " --markdown " + written + "`"));
+    for (std::size_t point = 0; point < sweep.points(); ++point)
+      REQUIRE_THAT(page, Contains("\n| " + point_text(sweep, point) + " | "));
+    for (const auto& [from, instead] : sweep.readings)
+      for (const std::string& to : instead)
+        REQUIRE_THAT(page, Contains("\n| " + to + " for " + from + " | "));
+    REQUIRE_THAT(page, !Contains("no result"));
+  }
 }
 
 TEST_CASE("The paper's table is what it was, from its one base file", "[.long][table][paper]") {
