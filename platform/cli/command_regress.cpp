@@ -24,6 +24,7 @@ po::options_description regress_options() {
       "only scenarios whose path or name matches, with * and ? (repeatable)")(
       "force", "run everything, also what did not change")(
       "update", "write the metrics of what passes to golden/NAME.json beside each scenario")(
+      "update-tables", "write the figures of tables alone to golden/table.json beside them")(
       "junit", po::value<std::string>(), "file for JUnit XML")(
       "store", po::value<std::string>()->default_value("out/regress"), "folder where results are kept")(
       "quiet", "no line for what passes");
@@ -53,6 +54,7 @@ int command_regress(const std::vector<std::string>& arguments) {
   options.run.timeout_s = timeout_of(*map);
   options.run.force = map->count("force") > 0;
   options.update = map->count("update") > 0;
+  options.update_tables = options.update || map->count("update-tables") > 0;
   options.quiet = map->count("quiet") > 0;
   const auto filters =
       map->count("filter") ? (*map)["filter"].as<std::vector<std::string>>() : std::vector<std::string>{};

@@ -13,8 +13,9 @@ namespace meshkv::platform {
 
 struct RegressionOptions {
   JobOptions run;
-  bool update = false;  ///< writes golden files instead of comparing with them
-  bool quiet = false;   ///< no line for what passed
+  bool update = false;         ///< writes golden files instead of comparing with them
+  bool update_tables = false;  ///< those of tables alone
+  bool quiet = false;          ///< no line for what passed
 };
 
 struct RegressedScenario {

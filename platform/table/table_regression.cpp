@@ -74,10 +74,10 @@ int regress_table(const std::string& file, const RegressionOptions& options, con
     exit_code = 1;
   }
   const std::string golden = golden_file(file);
-  if (options.update && exit_code == 0) {
-    write_whole(golden, Golden::from_results(found, Golden::read(golden)).text(), "--update");
+  if (options.update_tables && exit_code == 0) {
+    write_whole(golden, Golden::from_results(found, Golden::read(golden)).text(), "--update-tables");
   } else if (!fs::exists(golden)) {
-    out << "note: there is no " << golden << " to compare with; --update writes it\n";
+    out << "note: there is no " << golden << " to compare with; --update-tables writes it\n";
   } else if (const std::string drift = drift_text(golden, found); !drift.empty()) {
     out << "FAILED  " << file << ": rows are not what they were\n" << drift;
     exit_code = 1;
