@@ -95,6 +95,9 @@ TEST_CASE("Firmware: any quantum gives the same work", "[firmware]") {
 TEST_CASE("Firmware: other meshes, streams, samples, phases and swaps", "[firmware]") {
   for (const std::vector<std::string>& settings : std::vector<std::vector<std::string>>{
            {"mesh.width=2", "mesh.height=6"},
+           // More than QUEUE_DEPTH descriptors may leave at once.
+           {"mesh.width=8", "mesh.height=8", "controllers.max_lead_segments=200",
+            "workload.context_tokens=2000"},
            {"workload.streams=3", "workload.shared_prefix_tokens=100"},
            {"workload.sample={\"layers\":[1],\"segments\":{\"from\":3,\"to\":20}}"},
            {"mode=[{\"mode\":\"lt\",\"layers\":1},{\"mode\":\"at\"}]"},
