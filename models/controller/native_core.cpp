@@ -141,8 +141,11 @@ std::string NativeCore::describe() const {
 
 std::string NativeCore::crash_report() const {
   std::string text = std::string(name()) + ", " + config_.file + ", cycle " + std::to_string(cycle()) + "\n";
-  if (!guard_.fault().calls.empty())
-    text += describe_fault(guard_.fault(), config_.file, reinterpret_cast<const void*>(start_));
+  const NativeFault& fault = guard_.fault();
+  if (!fault.calls.empty()) text += describe_fault(fault);
+  // Without a fault it is the program itself that says it has crashed, in an access.
+  text += describe_calls(fault.calls.empty() ? calls_to_here() : fault.calls, config_.file,
+                         reinterpret_cast<const void*>(start_));
   text += "  last accesses to registers\n";
   const std::size_t count = std::min(accesses_, last_.size());
   for (std::size_t k = accesses_ - count; k < accesses_; ++k) {

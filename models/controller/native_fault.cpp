@@ -38,6 +38,9 @@ void tick_every(double seconds) {
 
 std::string access_of(const NativeFault& fault) {
   constexpr std::uintptr_t kNull = 4096, kNear = 65536;
+  if (fault.is_call)
+    return (fault.address < kNull ? "a call through a null pointer, of address " : "a call of address ") +
+           hex(fault.address);
   if (fault.address < kNull) return "an access through a null pointer, to address " + hex(fault.address);
   if (fault.address - fault.stack_pointer + kNear < 2 * kNear) return "the stack is full";
   return "an access to address " + hex(fault.address);
@@ -64,6 +67,15 @@ double NativeGuard::patience_seconds = 10;
 NativeGuard* NativeGuard::inside_ = nullptr;
 std::uint64_t NativeGuard::entries_ = 0;
 
+std::vector<std::uintptr_t> calls_to_here() {
+  std::array<void*, 32> calls{};
+  const int count = backtrace(calls.data(), static_cast<int>(calls.size()));
+  std::vector<std::uintptr_t> addresses;
+  for (int k = 0; k < count; ++k)
+    addresses.push_back(reinterpret_cast<std::uintptr_t>(calls[static_cast<std::size_t>(k)]));
+  return addresses;
+}
+
 NativeGuard::Outside::Outside(NativeGuard& guard) : before_(&guard) {
   inside_ = nullptr;
   ++entries_;
@@ -89,13 +101,15 @@ void NativeGuard::handle(int signal, void* info, void* context) {
   inside_ = nullptr;
   if (tick) tick_every(0.1);  // the programs of the other columns do the same, in turn; the run is over
   const auto* machine = static_cast<const ucontext_t*>(context);
-  std::array<void*, 24> calls{};
-  const int count = backtrace(calls.data(), static_cast<int>(calls.size()));
+  guard->fault_.calls = calls_to_here();
   guard->fault_.signal = tick ? 0 : signal;
   guard->fault_.address = reinterpret_cast<std::uintptr_t>(static_cast<siginfo_t*>(info)->si_addr);
   guard->fault_.stack_pointer = static_cast<std::uintptr_t>(machine->uc_mcontext.gregs[REG_RSP]);
-  for (int k = 0; k < count; ++k)
-    guard->fault_.calls.push_back(reinterpret_cast<std::uintptr_t>(calls[static_cast<std::size_t>(k)]));
+  const auto pc = static_cast<std::uintptr_t>(machine->uc_mcontext.gregs[REG_RIP]);
+  guard->fault_.is_call = pc == guard->fault_.address;
+  if (guard->fault_.is_call)  // of what is no code: who called is on the stack still
+    guard->fault_.calls.insert(guard->fault_.calls.begin(),
+                               *reinterpret_cast<const std::uintptr_t*>(guard->fault_.stack_pointer));
   siglongjmp(guard->end_, 1);
 }
 
@@ -157,14 +171,19 @@ riscv::SymbolTable symbols_of_library(const std::string& file) {
   return riscv::SymbolTable(std::move(symbols));
 }
 
-std::string describe_fault(const NativeFault& fault, const std::string& file, const void* library) {
-  std::string text = "  cause    " + cause_of(fault) + "\n";
+std::string describe_fault(const NativeFault& fault) {
+  return "  cause    " + cause_of(fault) + "\n";
+}
+
+std::string describe_calls(const std::vector<std::uintptr_t>& calls, const std::string& file,
+                           const void* library) {
+  std::string text;
   const riscv::SymbolTable symbols = symbols_of_library(file);
   Dl_info ours{};
   if (dladdr(library, &ours) == 0) return text;
   constexpr int kMostCalls = 8;
   int count = 0;
-  for (const std::uintptr_t call : fault.calls) {
+  for (const std::uintptr_t call : calls) {
     Dl_info of{};
     // What lies behind: the handler, the C library; before: the simulation.
     if (dladdr(reinterpret_cast<void*>(call), &of) == 0 || of.dli_fbase != ours.dli_fbase) continue;
@@ -172,7 +191,7 @@ std::string describe_fault(const NativeFault& fault, const std::string& file, co
     if (count++ == kMostCalls) break;
     text += (count == 1 ? "  at       " : "  called   from ") + riscv::address_text(offset, symbols) + "\n";
   }
-  return text + "           (addr2line -e " + file + ")\n";
+  return count == 0 ? text : text + "           (addr2line -e " + file + ")\n";
 }
 
 }  // namespace meshkv::controller

@@ -14,6 +14,7 @@ namespace meshkv::controller {
 struct NativeFault {
   int signal = 0;              ///< 0: it computed for too long without calling the simulation
   std::uintptr_t address = 0;  ///< that was accessed
+  bool is_call = false;        ///< of that address
   std::uintptr_t stack_pointer = 0;
   std::vector<std::uintptr_t> calls;  ///< return addresses, the innermost first
 };
@@ -53,7 +54,11 @@ class NativeGuard {
 /// Functions of a shared object of this machine, by their offsets in it.
 riscv::SymbolTable symbols_of_library(const std::string& file);
 
-/// Lines: cause, place, callers. `library`: any address in it.
-std::string describe_fault(const NativeFault& fault, const std::string& file, const void* library);
+/// Return addresses, the innermost first.
+std::vector<std::uintptr_t> calls_to_here();
+/// Lines: those of the calls that lie in the library, any address of which is `library`.
+std::string describe_calls(const std::vector<std::uintptr_t>& calls, const std::string& file,
+                           const void* library);
+std::string describe_fault(const NativeFault& fault);  ///< a line
 
 }  // namespace meshkv::controller

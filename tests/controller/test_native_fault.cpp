@@ -15,6 +15,7 @@ namespace {
 
 volatile int zero = 0;
 volatile int* volatile null = nullptr;
+void (*volatile no_function)() = nullptr;
 
 int deeper(volatile int* n) {
   volatile int big[4096];
@@ -44,14 +45,16 @@ TEST_CASE("Faults of a program end it, one after the other", "[controller][nativ
     REQUIRE(null_pointer.signal == SIGSEGV);
     REQUIRE(null_pointer.address == 0);
     REQUIRE_FALSE(null_pointer.calls.empty());
+    const NativeFault null_call = fault_of([](const void*) { no_function(); });
+    REQUIRE_THAT(describe_fault(null_call),
+                 Contains("a call through a null pointer, of address 0x0 (SIGSEGV)"));
     REQUIRE(fault_of([](const void*) { zero = 1000 / zero; }).signal == SIGFPE);
     REQUIRE(fault_of([](const void*) { std::abort(); }).signal == SIGABRT);
     REQUIRE(fault_of([](const void*) { __builtin_trap(); }).signal == SIGILL);
   }
   const NativeFault full = fault_of([](const void*) { zero = deeper(&zero); });
   REQUIRE(full.signal == SIGSEGV);
-  REQUIRE_THAT(describe_fault(full, "no file", reinterpret_cast<const void*>(&fault_of)),
-               Contains("the stack is full (SIGSEGV)"));
+  REQUIRE_THAT(describe_fault(full), Contains("the stack is full (SIGSEGV)"));
 }
 
 TEST_CASE("A program that computes for ever is ended, one that calls the simulation is not",

@@ -65,7 +65,7 @@ TEST_CASE("Firmware faults: a null pointer, a full stack, a read-only register",
   const Ended native = run_faulty("read_only", "native");
   REQUIRE(native.outcome == "firmware_fault");
   REQUIRE_THAT(native.reason, Contains("last accesses to registers") &&
-                                  Contains("write 0x10000004 0x00000005") &&
+                                  Contains("write 0x10000004 0x00000005") && Contains("(rename_column") &&
                                   Contains("(IDENTITY_COLUMN): the register is read-only"));
 }
 
