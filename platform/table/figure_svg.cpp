@@ -104,7 +104,11 @@ class Drawing {
     std::string points;
     for (std::size_t x = 0; x < figure_.x.size(); ++x) {
       const auto v = value(s, x, published);
-      if (v) points += number(x_of(x)) + "," + number(y_of(*v)) + " ";
+      if (!v) continue;
+      points += number(x_of(x)) + "," + number(y_of(*v)) + " ";
+      if (published)  // one published value alone makes no line
+        svg_ += "<circle r=\"4\" fill=\"none\" stroke=\"" + std::string(colour(s)) + "\" cx=\"" +
+                number(x_of(x)) + "\" cy=\"" + number(y_of(*v)) + "\"/>";
     }
     if (points.empty()) return;
     svg_ += std::string("<polyline fill=\"none\" stroke-width=\"2\" stroke=\"") + colour(s) + "\"" +
