@@ -228,15 +228,19 @@ void HomeAgent::need_chunk(Slice& slice, Cycle now) {
   }
   const Cycle from = std::max(now, sram_.ready_cycle(key));
   sram_.pin(key, from);
-  Cycle next_asked = from;
   if (mode_ == TimingMode::kLt) {
-    next_asked = read_on_lt(slice, key, from);
     ready_lt(slice, from);
   } else {
     scheduler_.make_ready(slice, from);
+    ask_ahead(slice, from);
   }
-  const std::uint32_t next = (key.chunk + 1) * static_cast<std::uint32_t>(config_.chunk_flits);
-  if (next < slice.end_flit) request_chunk(slice, next, next_asked, memory::Want::kPrefetch);
+}
+
+/// For the chunk after the one that the slice is about to send.
+void HomeAgent::ask_ahead(const Slice& slice, Cycle now) {
+  const auto chunk = static_cast<std::uint32_t>(config_.chunk_flits);
+  const std::uint32_t next = (slice.next_flit / chunk + 1) * chunk;
+  if (next < slice.end_flit) request_chunk(slice, next, now, memory::Want::kPrefetch);
 }
 
 void HomeAgent::on_chunk_ready(const memory::ChunkKey& key, Cycle when) {

@@ -106,6 +106,7 @@ class HomeAgent : public sc_core::sc_module, public Clocked, public memory::KvSr
   Pieces locate_pieces(const Slice& slice, std::uint32_t begin, std::uint32_t bytes) const;
   bool request_chunk(const Slice& slice, std::uint32_t flit, Cycle now, memory::Want want);
   void need_chunk(Slice& slice, Cycle now);
+  void ask_ahead(const Slice& slice, Cycle now);
   void advance(Slice& slice, std::uint32_t flits, Cycle now);
   noc::Packet* make_packet(const Slice& slice, std::uint32_t flits);
   void count_sent(const Slice& slice, std::uint32_t flits);
@@ -113,7 +114,7 @@ class HomeAgent : public sc_core::sc_module, public Clocked, public memory::KvSr
   // home_agent_lt.cpp
   std::uint32_t packet_flits() const { return static_cast<std::uint32_t>(config_.packet_flits); }
   std::uint32_t to_chunk_end(const Slice& slice) const;
-  Cycle read_on_lt(Slice& slice, const memory::ChunkKey& key, Cycle from);
+  void read_on_lt(Slice& slice, Cycle from);
   void ready_lt(Slice& slice, Cycle at);
   void settle_lt(Cycle now);
   void leave_lt(Slice& slice, Cycle at);

@@ -24,19 +24,21 @@ void HomeAgent::ready_lt(Slice& slice, Cycle at) {
     return;
   }
   scheduler_.make_ready(slice, at);
+  read_on_lt(slice, at);
   if (scheduler_.service() == HomeService::kFifo) return;  // shares the port with nobody
   scheduler_.share(slice).join(slice, to_chunk_end(slice), at);
   slice.sharing = true;
 }
 
-/// In at a piece of memory is asked for when the one before it begins to leave: however free the port is, a
-/// chunk takes as long as its pieces one after the other. Returns when the last of them begins to leave.
-Cycle HomeAgent::read_on_lt(Slice& slice, const memory::ChunkKey& key, Cycle from) {
+/// In at a piece of memory is asked for when the one before it begins to leave, packet by packet in turn with
+/// the other slices: however free the port is, a chunk takes as long as its pieces one after the other.
+void HomeAgent::read_on_lt(Slice& slice, Cycle from) {
   const std::uint32_t flits = to_chunk_end(slice), piece = static_cast<std::uint32_t>(config_.piece_flits);
-  const Cycle last = sram_.read_on(key, from, piece);
-  const Cycle end = last + (flits - 1) % piece;
+  const Cycle turns = piece * scheduler_.sharers(slice) / static_cast<Cycle>(network_.injection_ports());
+  const auto rest = sram_.read_on(chunk_of(slice, slice.next_flit), from, piece, turns);
+  const Cycle end = rest.last_begins + (flits - 1) % piece;
   slice.not_before = flits <= piece ? 0 : end - std::min<Cycle>(end, packet_flits() - 1);
-  return last;
+  ask_ahead(slice, rest.last_expected);
 }
 
 /// What happens to the slices until a little after `now`, in the order of the cycles in which it does.

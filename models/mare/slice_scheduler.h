@@ -79,6 +79,12 @@ class SliceScheduler {
   PortShare& share(Slice& slice) {
     return service_ == HomeService::kBlockOrder ? slice.block->share : common_share_;
   }
+  /// lt: slices that take turns with `slice`, itself included, whether or not they wait for memory.
+  std::size_t sharers(const Slice& slice) const {
+    if (service_ == HomeService::kFifo) return 1;
+    if (service_ == HomeService::kBlockOrder) return slice.block->slices.size();
+    return static_cast<std::size_t>(live_slices_);
+  }
   /// lt: calls f(PortShare&) for all shares.
   template <typename F>
   void for_each_share(F&& f) {

@@ -135,7 +135,7 @@ bool KvSram::request(const ChunkKey& key, const Piece* pieces, std::size_t count
   s.ready = 0;
   s.bytes = bytes;
   s.rest.clear();
-  s.last_begins = 0;
+  s.read_on = {};
   if (first_bytes_ != 0) {
     const std::size_t first = static_cast<std::size_t>(
         std::find_if(pieces, pieces + count, [&](const Piece& p) { return p.offset >= first_bytes_; }) -
@@ -203,30 +203,32 @@ void KvSram::on_memory_response(std::uint64_t tag, Cycle when, bool ok) {
   if (s.evictable) offer_room(when);
 }
 
-Cycle KvSram::read_on(const ChunkKey& key, Cycle from, Cycle cycles) {
+KvSram::ReadOn KvSram::read_on(const ChunkKey& key, Cycle from, Cycle cycles, Cycle interval) {
   Slot& s = must_find(key, "read");
-  if (s.last_begins == 0) s.last_begins = from;
-  if (s.rest.empty()) return s.last_begins;
+  if (s.read_on.last_begins == 0) s.read_on = {from, from};
+  if (s.rest.empty()) return s.read_on;
   const auto slot = static_cast<std::uint16_t>(&s - slots_.data());
   unsigned char* data = data_.empty() ? nullptr : data_[slot]->data();
-  Cycle begins = from;
+  Cycle asked = from, begins = from;
   for (auto p = s.rest.begin(); p != s.rest.end();) {
     const std::uint32_t window = p->offset / first_bytes_;
     const std::uint32_t first = p->offset;
     Cycle ready = 0;
     for (; p != s.rest.end() && p->offset / first_bytes_ == window; ++p) {
       const Cycle lead = (p->offset - first) / static_cast<std::uint32_t>(config_.port_bytes);
-      port_.read(*this, p->address, p->bytes, slot, begins, data == nullptr ? nullptr : data + p->offset);
+      port_.read(*this, p->address, p->bytes, slot, asked, data == nullptr ? nullptr : data + p->offset);
       ready = std::max(ready, answered_ - std::min(answered_, lead));
     }
     // What is a chunk of its own in at has a slot of its own there, in the next bank.
     const Cycle port = port_cycles(s.bytes - first);
-    begins = std::max(fill_bank(slot + window, ready, port), begins + cycles);
-    read_bank(slot + window, begins, port);
+    ready = fill_bank(slot + window, ready, port);
+    begins += std::max(ready - std::min(ready, asked), cycles);
+    asked = std::max(ready, asked + interval);
+    read_bank(slot + window, asked, port);
   }
   s.rest.clear();
-  s.last_begins = begins;
-  return begins;
+  s.read_on = {begins, asked};
+  return s.read_on;
 }
 
 void KvSram::pin(const ChunkKey& key, Cycle from) {

@@ -84,10 +84,14 @@ class KvSram : public sc_core::sc_module, public MemoryClient {
   /// lt: only what lies in the chunk's first so many bytes is asked for by request(), and makes it ready; the
   /// rest follows when it is read. 0: all at once.
   void ask_first(std::uint32_t bytes) { first_bytes_ = bytes; }
+  struct ReadOn {
+    Cycle last_begins = 0;    ///< the chunk's last part begins to leave, if nothing but memory is in its way
+    Cycle last_expected = 0;  ///< it is expected to
+  };
   /// The rest is asked for as a stream that begins at `from` does it in at: each `first_bytes` when those
-  /// before begin to leave, no faster than one in `cycles`. Returns when the last of them begin to leave; the
-  /// same for all who read the chunk.
-  Cycle read_on(const ChunkKey& key, Cycle from, Cycle cycles);
+  /// before begin to leave, which is expected to take `interval`, and takes `cycles` at least. The same for
+  /// all who read the chunk.
+  ReadOn read_on(const ChunkKey& key, Cycle from, Cycle cycles, Cycle interval);
   /// A stream reads the chunk from `from` on, one port_bytes a cycle: it cannot be evicted. Pins count. Fatal
   /// if the chunk is absent or `from` is before its ready_cycle(): nothing is read before it is filled.
   void pin(const ChunkKey& key, Cycle from);
@@ -124,7 +128,7 @@ class KvSram : public sc_core::sc_module, public MemoryClient {
     bool wanted = false;  ///< by a stream that has not read it yet
     bool was_read = false;
     bool evictable = false;  ///< in that list
-    Cycle last_begins = 0;   ///< read_on()
+    ReadOn read_on;
     std::vector<Piece> rest;
   };
   static constexpr std::uint16_t kNone = 0xffff;

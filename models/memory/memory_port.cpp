@@ -7,7 +7,8 @@ MemoryPort::MemoryPort(sc_core::sc_module_name name, const MemoryPortConfig& con
       socket("socket"),
       config_(config),
       period_(config.clock_period.value()),
-      scratch_(config.max_bytes) {
+      scratch_(config.max_bytes),
+      loose_limit_(config.outstanding) {
   socket.bind(*this);
 }
 
@@ -66,12 +67,14 @@ sc_core::sc_time MemoryPort::delay_until(Cycle cycle) const {
 void MemoryPort::start_loosely(const Request& request) {
   fill(loose_payload_, request);
   loose_payload_.set_extension(request.data == nullptr ? &timing_only_ : nullptr);
-  sc_core::sc_time delay = delay_until(request.asked);
+  const Cycle begin = loose_limit_.first_free(request.asked, sc_core::sc_time_stamp().value() / period_);
+  sc_core::sc_time delay = delay_until(begin);
   ++under_way_;
   socket->b_transport(loose_payload_, delay);
   --under_way_;
   const bool ok = loose_payload_.is_response_ok();
   const Cycle when = to_cycle(sc_core::sc_time_stamp().value() + delay.value());
+  loose_limit_.add(begin, when);
   statistics_.errors += ok ? 0 : 1;
   statistics_.latency_cycles += when - request.asked;
   request.client->on_memory_response(request.tag, when, ok);

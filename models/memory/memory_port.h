@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/common/types.h"
+#include "models/memory/outstanding_limit.h"
 #include "models/memory/payload_pool.h"
 #include "models/memory/timing_only_extension.h"
 
@@ -25,7 +26,7 @@ class MemoryClient {
 struct MemoryPortConfig {
   sc_core::sc_time clock_period;  ///< of the fabric: ClockDomain::period()
   TimingMode mode = TimingMode::kAt;
-  int outstanding = 16;        ///< transactions under way; more wait in the port (at)
+  int outstanding = 16;        ///< transactions under way; more wait in the port
   unsigned max_bytes = 65536;  ///< of one transaction without data
 };
 
@@ -96,6 +97,7 @@ class MemoryPort : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> 
   PayloadPool pool_;
   std::vector<unsigned char> scratch_;  ///< where transactions without data point
   tlm::tlm_generic_payload loose_payload_;
+  OutstandingLimit loose_limit_;
   std::deque<Request> waiting_;
   tlm::tlm_generic_payload* request_ = nullptr;  ///< BEGIN_REQ sent, END_REQ awaited
   int under_way_ = 0;
