@@ -41,10 +41,11 @@ class alignas(64) LooseLink {
   /// The last flit of the packet that was given [start, start + flits) has left in cycle `left`, though it
   /// would have in cycle `due`, if nothing had been in its way: so long the packet has stood on the link.
   void hold(bool exclusive, Cycle start, Cycle flits, Cycle left, Cycle due) {
-    // A stream that shares its port with others comes packet by packet, so that some of a chunk's wait would
-    // not be seen on the way: what one packet has time for, by comparison with at twice.
+    // A stream that shares its port with others comes packet by packet, and takes up a wait that ends before
+    // its next packet is due; the wait of a whole chunk would hide in the time that the chunk takes.
     const Cycle soonest = start + flits - 1;
-    due = due <= soonest ? soonest : soonest + (due - soonest) * kSlackFlits / std::max(flits, kSlackFlits);
+    due = due <= soonest ? soonest
+                         : soonest + (due - soonest) * kPieceFlits / std::max<Cycle>(flits, kPieceFlits);
     if (left <= due) return;
     const Cycle end = start + flits + (left - due);
     if (exclusive)
@@ -61,7 +62,6 @@ class alignas(64) LooseLink {
 
  private:
   static constexpr int kPieceFlits = 8;  // a packet
-  static constexpr Cycle kSlackFlits = 16;
   static ReservationCalendar::Time to_time(Cycle c) { return static_cast<ReservationCalendar::Time>(c); }
   Cycle reserve_between(Cycle flits, Cycle ready, Cycle horizon) {
     const auto start = static_cast<Cycle>(control_.reserve(to_time(ready), to_time(flits), to_time(horizon)));

@@ -16,6 +16,7 @@ struct Case {
   int width, height;
   const char* preset;
   const char* segments_to;
+  const char* layers;
   double percent;  ///< of at's cycles
 };
 
@@ -36,7 +37,7 @@ Figures simulate(const Case& c, const char* mode) {
   for (const std::string& set :
        {std::string("compare=null"), std::string("checks=[]"), std::string("memory.spill=\"ignore\""),
         "preset=\"" + std::string(c.preset) + "\"", "mesh.width=" + std::to_string(c.width),
-        "mesh.height=" + std::to_string(c.height), std::string("workload.sample.layers=[5]"),
+        "mesh.height=" + std::to_string(c.height), "workload.sample.layers=" + std::string(c.layers),
         std::string("workload.sample.segments.from=0"),
         "workload.sample.segments.to=" + std::string(c.segments_to)}) {
     arguments.emplace_back("--set");
@@ -78,26 +79,26 @@ double compare(const Case& c, bool print) {
 }  // namespace
 
 TEST_CASE("lt: layers take at's cycles, and all of its flit-hops", "[lt][decode]") {
-  compare({"mistral-7b-32k", 8, 8, "takv_only", "64", 8}, false);
-  compare({"mistral-7b-32k", 8, 8, "meshkv", "64", 4}, false);
-  compare({"mistral-7b-32k", 8, 8, "shared", "64", 12}, false);
+  compare({"mistral-7b-32k", 8, 8, "takv_only", "64", "[5]", 10}, false);
+  compare({"mistral-7b-32k", 8, 8, "meshkv", "64", "[5]", 4}, false);
+  compare({"mistral-7b-32k", 8, 8, "shared", "64", "[5]", 18}, false);
 }
 
-// Where the mesh is congested (homes spread round robin; four corners that inject two flits a cycle) lt is up
-// to a quarter off, and at itself is chaotic (docs/lt_against_at.md).
+// Single layers are chaotic in both modes (docs/lt_against_at.md): six whole ones in one run, with their homes in
+// different columns and rows.
 TEST_CASE("lt: layers of both models on three meshes", "[lt][.long]") {
+  const char* layers = "[3,5,10,18,20,29]";
   double sum = 0;
   int count = 0;
   for (const char* model : {"mistral-7b-32k", "llama-2-7b-32k"}) {
     const char* segments = std::string(model) == "mistral-7b-32k" ? "64" : "128";
     for (const auto& [width, height] : {std::pair(8, 8), std::pair(4, 4), std::pair(16, 4)}) {
       for (const char* preset : {"cent", "shared", "takv_only", "meshkv"}) {
-        const bool congested = std::string(preset) == "shared" || std::string(preset) == "cent";
-        sum += std::abs(compare({model, width, height, preset, segments, congested ? 28.0 : 12.0}, true));
+        sum += std::abs(compare({model, width, height, preset, segments, layers, 14}, true));
         ++count;
       }
     }
   }
   std::printf("mean deviation of cycles: %.1f %%\n", sum / count);
-  CHECK(sum / count < 7.5);
+  CHECK(sum / count < 5.5);
 }
