@@ -3,8 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
-#include <queue>
+#include <utility>
 #include <vector>
 
 #include "models/common/types.h"
@@ -21,26 +20,26 @@ class OutstandingLimit {
   /// an earlier one.
   Cycle first_free(Cycle asked, Cycle horizon) {
     horizon_ = horizon;
-    // As many as the limit can only be under way at `asked` if so many end later.
-    if (latest_ends_.size() < limit_ || latest_ends_.top() <= asked) return asked;
+    if (known_.size() < limit_) return asked;
     Cycle at = asked;
-    for (;;) {
+    // As many as the limit can only be under way if so many end later.
+    while (known_[known_.size() - limit_].end > at) {
       std::size_t busy = 0;
-      Cycle next = kNever;
-      for (const Transaction& t : known_) {
-        if (t.begin > at || t.end <= at) continue;
+      Cycle next = at;
+      for (auto t = known_.rbegin(); t != known_.rend() && t->end > at; ++t) {
+        if (t->begin > at) continue;
         ++busy;
-        next = std::min(next, t.end);
+        next = t->end;
       }
-      if (busy < limit_) return at;
+      if (busy < limit_) break;
       at = next;
     }
+    return at;
   }
   void add(Cycle begin, Cycle end) {
     if (known_.size() >= room_) forget();
-    known_.push_back({begin, end});
-    latest_ends_.push(end);
-    if (latest_ends_.size() > limit_) latest_ends_.pop();
+    auto t = known_.insert(known_.end(), {begin, end});
+    for (; t != known_.begin() && (t - 1)->end > end; --t) std::swap(*t, *(t - 1));
   }
 
  private:
@@ -48,17 +47,15 @@ class OutstandingLimit {
     Cycle begin, end;
   };
   void forget() {
-    known_.erase(
-        std::remove_if(known_.begin(), known_.end(), [&](const Transaction& t) { return t.end <= horizon_; }),
-        known_.end());
+    known_.erase(known_.begin(), std::find_if(known_.begin(), known_.end(),
+                                              [&](const Transaction& t) { return t.end > horizon_; }));
     room_ = std::max<std::size_t>(64, 2 * known_.size());
   }
 
   std::size_t limit_;
   std::size_t room_ = 64;
   Cycle horizon_ = 0;
-  std::vector<Transaction> known_;  // and some that have ended
-  std::priority_queue<Cycle, std::vector<Cycle>, std::greater<>> latest_ends_;
+  std::vector<Transaction> known_;  // in the order of their ends; and some that have ended
 };
 
 }  // namespace meshkv::memory

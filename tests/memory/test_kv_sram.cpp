@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <deque>
 #include <random>
@@ -158,10 +159,12 @@ TEST_CASE("The window finds every chunk under random use", "[memory]") {
     REQUIRE(tile.port.socket->transport_dbg(p) == 4096);
   }
   std::mt19937 random(1);
+  Cycle now = 0;
   for (int i = 0; i < 20000; ++i) {
     const std::uint32_t c = random() % 256;
-    REQUIRE(tile.request(c, 0));
-    const Cycle when = tile.sram.ready_cycle(Tile::key(c));
+    REQUIRE(tile.request(c, now));
+    const Cycle when = std::max(now, tile.sram.ready_cycle(Tile::key(c)));
+    now = when;
     tile.sram.pin(Tile::key(c), when);
     REQUIRE(tile.sram.bytes(Tile::key(c))->data()[random() % 4096] == c);
     tile.sram.unpin(Tile::key(c), when);

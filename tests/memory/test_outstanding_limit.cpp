@@ -27,7 +27,8 @@ TEST_CASE("OutstandingLimit: what was asked for before others begin does not wai
   CHECK(limit.first_free(150, 0) == 250);
 }
 
-TEST_CASE("OutstandingLimit: a run of thousands is held to the limit, whatever is forgotten", "[memory][lt]") {
+TEST_CASE("OutstandingLimit: a run of thousands is held to the limit, whatever is forgotten",
+          "[memory][lt]") {
   OutstandingLimit limit(16);
   meshkv::Cycle last = 0;
   // Sixteen at a time, each for 100 cycles, all asked for at once.
