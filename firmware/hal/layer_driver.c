@@ -225,9 +225,8 @@ void layers_init(void) {
   barrier_init();
 }
 
-uint32_t layers_total(void) { return read_register(SCHEDULE_STEPS) * read_register(SCHEDULE_LAYERS); }
-
-void wait_for_layer(uint32_t k, void (*meanwhile)(void)) {
+/* The k-th over all steps, from 0. */
+static void wait_for_layer(uint32_t k, void (*meanwhile)(void)) {
   for (;;) {
     if (meanwhile != NULL) meanwhile();
     if (read_register(SCHEDULE_BEGUN) > k) return;
@@ -235,13 +234,21 @@ void wait_for_layer(uint32_t k, void (*meanwhile)(void)) {
   }
 }
 
-void drive_layer(uint32_t k) {
+static void drive_layer(uint32_t k) {
   write_register(SCHEDULE_POSITION, k % read_register(SCHEDULE_LAYERS));
   begin_layer(read_register(SCHEDULE_LAYER_NUMBER));
   /* Partial results reach the reduce roots of other columns, which have to have begun the layer by then. */
   barrier_wait();
   run_layer();
   write_register(SCHEDULE_COMPLETE, 1);
+}
+
+void drive_layers(void (*meanwhile)(void)) {
+  const uint32_t layers = read_register(SCHEDULE_STEPS) * read_register(SCHEDULE_LAYERS);
+  for (uint32_t k = 0; k < layers; k++) {
+    wait_for_layer(k, meanwhile);
+    drive_layer(k);
+  }
 }
 
 uint32_t descriptors_resent(void) { return resent; }

@@ -10,13 +10,9 @@
 /* To be called once, before the first layer: takes over the timer, and all interrupts of the fabric but
    INTERRUPT_SWAPS. */
 void layers_init(void);
-/* Layers to drive, over all steps. */
-uint32_t layers_total(void);
-/* Returns when the fabric has begun the k-th of them, from 0. `meanwhile` is called after each interrupt until then;
-   null: nothing else is to be done. */
-void wait_for_layer(uint32_t k, void (*meanwhile)(void));
-/* All of that layer, up to SCHEDULE_COMPLETE. */
-void drive_layer(uint32_t k);
+/* All layers of all steps, each up to SCHEDULE_COMPLETE. `meanwhile` is called after each interrupt while the fabric has
+   not begun the next one; null: nothing else is to be done. */
+void drive_layers(void (*meanwhile)(void));
 /* Descriptors that were sent again so far. */
 uint32_t descriptors_resent(void);
 

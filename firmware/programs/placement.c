@@ -196,10 +196,6 @@ int main(void) {
   rows = read_register(IDENTITY_ROWS);
   layers_init();
   interrupts_set_handler(INTERRUPT_SWAPS, on_swaps);
-  const uint32_t layers = layers_total();
-  for (uint32_t k = 0; k < layers; k++) {
-    wait_for_layer(k, decide_if_asked);
-    drive_layer(k);
-  }
+  drive_layers(decide_if_asked);
   return 0;
 }

@@ -15,10 +15,6 @@ static void decide(void) {
 int main(void) {
   layers_init();
   interrupts_set_handler(INTERRUPT_SWAPS, on_swaps);
-  const uint32_t layers = layers_total();
-  for (uint32_t k = 0; k < layers; k++) {
-    wait_for_layer(k, decide);
-    drive_layer(k);
-  }
+  drive_layers(decide);
   return 0;
 }
