@@ -13,7 +13,7 @@
 #include "models/data/file_values.h"
 #include "models/mare/mare_config.h"
 #include "models/memory/memory_config.h"
-#include "models/memory/memory_workload.h"
+#include "models/memory/memory_workload_config.h"
 #include "models/noc/noc_config.h"
 #include "models/pad/pad_config.h"
 #include "models/takv/placement_config.h"

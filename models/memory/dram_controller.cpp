@@ -13,10 +13,10 @@ sc_core::sc_time::value_type to_units(double ns) {
   return sc_core::sc_time(ns, sc_core::SC_NS).value();
 }
 
-/// Bytes of [0, x) that lie in channel `c` of `n` that take turns every `granule`.
-std::uint64_t share(std::uint64_t x, std::uint64_t c, std::uint64_t n, std::uint64_t granule) {
-  const std::uint64_t turn = x % (granule * n), begin = c * granule;
-  return x / (granule * n) * granule + (turn <= begin ? 0 : std::min(turn - begin, granule));
+/// What one channel holds of consecutive bytes.
+std::uint64_t granule_of(const DramControllerConfig& config) {
+  return config.interleave_bytes != 0 ? config.interleave_bytes
+                                      : config.size_bytes / static_cast<std::uint64_t>(config.channels);
 }
 
 }  // namespace
@@ -27,6 +27,8 @@ DramController::DramController(sc_core::sc_module_name name, const DramControlle
       config_(config),
       clock_(to_units(config.timing.clock_ns)),
       front_end_(to_units(config.front_end_ns)),
+      by_granule_(granule_of(config)),
+      by_channel_(static_cast<std::uint64_t>(config.channels)),
       unit_ns_(sc_core::sc_time::from_value(1'000'000).to_seconds() * 1e3),
       loose_(static_cast<std::size_t>(config.channels), LooseChannel(config.timing)),
       schedulers_(static_cast<std::size_t>(config.channels), ChannelScheduler(config.timing)) {
@@ -90,18 +92,30 @@ void DramController::set_background(const SparseMemory::Background& background) 
   });
 }
 
+/// Bytes of the first `granules` granules and `rest` bytes of the next that lie in channel `c`.
+std::uint64_t DramController::share(std::uint64_t granules, std::uint64_t rest, std::uint64_t c) const {
+  const std::uint64_t rounds = by_channel_.quotient(granules),
+                      turn = granules - rounds * by_channel_.divisor();
+  return (rounds + (turn > c ? 1 : 0)) * by_granule_.divisor() + (turn == c ? rest : 0);
+}
+
 /// The share of each channel that an access touches: contiguous there, since channels take turns.
 template <typename Visit>
 void DramController::for_each_part(const tlm::tlm_generic_payload& payload, Visit visit) const {
   const std::uint64_t local = payload.get_address() - config_.base_address,
                       end = local + payload.get_data_length();
-  const auto n = static_cast<std::uint64_t>(config_.channels);
-  const std::uint64_t granule =
-      config_.interleave_bytes != 0 ? config_.interleave_bytes : config_.size_bytes / n;
-  const std::uint64_t first = local / granule, last = (end - 1) / granule;
+  const std::uint64_t n = by_channel_.divisor(), granule = by_granule_.divisor();
+  const std::uint64_t first = by_granule_.quotient(local);
+  const std::uint64_t begin_rest = local - first * granule;
+  if (end - first * granule <= granule) {  // the common case
+    const std::uint64_t round = by_channel_.quotient(first);
+    visit(Part{first - round * n, round * granule + begin_rest, end - local});
+    return;
+  }
+  const std::uint64_t last = by_granule_.quotient(end - 1), end_rest = end - last * granule;
   for (std::uint64_t i = 0; i < std::min(n, last - first + 1); ++i) {
-    const std::uint64_t c = (first + i) % n;
-    const std::uint64_t from = share(local, c, n, granule), to = share(end, c, n, granule);
+    const std::uint64_t c = by_channel_.remainder(first + i);
+    const std::uint64_t from = share(first, begin_rest, c), to = share(last, end_rest, c);
     visit(Part{c, from, to - from});
   }
 }
@@ -232,7 +246,7 @@ void DramController::end_held_request() {
 }
 
 void DramController::run() {
-  const Clk now = static_cast<Clk>(sc_core::sc_time_stamp().value() / clock_);
+  const Clk now = static_cast<Clk>(clock_.quotient(sc_core::sc_time_stamp().value()));
   while (!arrivals_.empty() && arrivals_.top().at <= now) {
     submit(arrivals_.top().job, now);
     arrivals_.pop();
@@ -323,7 +337,7 @@ bool DramController::get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::
   // One burst on an idle channel with its row open.
   const auto clocks =
       static_cast<sc_core::sc_time::value_type>(config_.timing.cl + config_.timing.burst_clocks + 1);
-  const sc_core::sc_time latency = sc_core::sc_time::from_value(front_end_ + clocks * clock_);
+  const sc_core::sc_time latency = sc_core::sc_time::from_value(front_end_ + clocks * clock_.divisor());
   dmi.set_read_latency(latency);
   dmi.set_write_latency(latency);
   return true;

@@ -7,6 +7,7 @@
 #include <tlm>
 #include <vector>
 
+#include "models/common/divider.h"
 #include "models/memory/channel_scheduler.h"
 #include "models/memory/dram_timing.h"
 #include "models/memory/latency_histogram.h"
@@ -112,6 +113,7 @@ class DramController : public sc_core::sc_module, public tlm::tlm_fw_transport_i
 
   bool check(tlm::tlm_generic_payload& payload);
   void transfer_data(tlm::tlm_generic_payload& payload);
+  std::uint64_t share(std::uint64_t granules, std::uint64_t rest, std::uint64_t c) const;
   template <typename Visit>
   void for_each_part(const tlm::tlm_generic_payload& payload, Visit visit) const;
   void count(const tlm::tlm_generic_payload& payload);
@@ -125,14 +127,16 @@ class DramController : public sc_core::sc_module, public tlm::tlm_fw_transport_i
   void run();
   void wake_at(Clk at);
   bool full() const { return in_flight_ >= config_.queue_requests * config_.channels; }
-  Clk to_clk(sc_core::sc_time::value_type t) const { return static_cast<Clk>((t + clock_ - 1) / clock_); }
+  Clk to_clk(sc_core::sc_time::value_type t) const { return static_cast<Clk>(clock_.ceiling(t)); }
   sc_core::sc_time to_time(Clk t) const {
-    return sc_core::sc_time::from_value(static_cast<sc_core::sc_time::value_type>(t) * clock_);
+    return sc_core::sc_time::from_value(static_cast<sc_core::sc_time::value_type>(t) * clock_.divisor());
   }
 
   DramControllerConfig config_;
   Statistics statistics_;
-  sc_core::sc_time::value_type clock_, front_end_;  ///< in units of the time resolution
+  Divider clock_;                           ///< in units of the time resolution
+  sc_core::sc_time::value_type front_end_;  ///< likewise
+  Divider by_granule_, by_channel_;         ///< see for_each_part
   double unit_ns_;
   std::vector<LooseChannel> loose_;
   std::vector<ChannelScheduler> schedulers_;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/common/divider.h"
 #include "models/common/reservation_calendar.h"
 #include "models/memory/dram_timing.h"
 
@@ -31,13 +32,18 @@ class LooseChannel {
   Clk refresh_clocks() const { return blackout_; }
 
  private:
+  Clk refresh_interval(Clk t) const {
+    return static_cast<Clk>(by_refi_.quotient(static_cast<std::uint64_t>(t)));
+  }
   Clk to_busy_time(Clk t) const;
   Clk to_time(Clk busy) const;
   DramTiming timing_;
   Statistics statistics_;
   Clk blackout_;
-  std::uint64_t row_set_bytes_;  ///< bytes behind one row in each bank group (see channel_scheduler.h)
-  std::uint64_t set_bursts_;
+  Divider by_refi_, by_useful_;  ///< clocks between refreshes, and those of them that are left for data
+  Divider by_burst_;             ///< bytes
+  Divider by_set_;               ///< bursts behind one row in each bank group (see channel_scheduler.h)
+  Divider by_group_, by_set_of_banks_;
   std::uint64_t last_group_ = 0;
   ReservationCalendar bus_;
   static constexpr std::uint64_t kClosed = ~std::uint64_t{0};
@@ -45,7 +51,7 @@ class LooseChannel {
     std::uint64_t row = kClosed;
     Clk refresh = 0;  ///< in which refresh interval
   };
-  Clk open_row(Row& row, ReservationCalendar& bank, std::uint64_t set, Clk arrival, Clk horizon);
+  Clk open_row(std::size_t bank, const Row& wanted, Clk arrival, Clk horizon);
   std::vector<Row> open_;                   ///< by bank
   std::vector<ReservationCalendar> banks_;  ///< by bank: tRC for each activation
 };

@@ -57,8 +57,8 @@ void MemoryPort::fill(tlm::tlm_generic_payload& payload, const Request& request)
   payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
 }
 
-sc_core::sc_time MemoryPort::delay_until(Cycle cycle) const {
-  const auto now = sc_core::sc_time_stamp().value(), at = cycle * period_;
+sc_core::sc_time MemoryPort::delay_until(Cycle cycle, sc_core::sc_time::value_type now) const {
+  const auto at = cycle * period_.divisor();
   return sc_core::sc_time::from_value(at > now ? at - now : 0);
 }
 
@@ -67,13 +67,14 @@ sc_core::sc_time MemoryPort::delay_until(Cycle cycle) const {
 void MemoryPort::start_loosely(const Request& request) {
   fill(loose_payload_, request);
   loose_payload_.set_extension(request.data == nullptr ? &timing_only_ : nullptr);
-  const Cycle begin = loose_limit_.first_free(request.asked, sc_core::sc_time_stamp().value() / period_);
-  sc_core::sc_time delay = delay_until(begin);
+  const auto now = sc_core::sc_time_stamp().value();
+  const Cycle begin = loose_limit_.first_free(request.asked, period_.quotient(now));
+  sc_core::sc_time delay = delay_until(begin, now);
   ++under_way_;
   socket->b_transport(loose_payload_, delay);
   --under_way_;
   const bool ok = loose_payload_.is_response_ok();
-  const Cycle when = to_cycle(sc_core::sc_time_stamp().value() + delay.value());
+  const Cycle when = to_cycle(now + delay.value());
   loose_limit_.add(begin, when);
   statistics_.errors += ok ? 0 : 1;
   statistics_.latency_cycles += when - request.asked;
@@ -99,7 +100,7 @@ void MemoryPort::send_next() {
     ++under_way_;
     request_ = payload;
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = delay_until(request.asked);
+    sc_core::sc_time delay = delay_until(request.asked, sc_core::sc_time_stamp().value());
     const tlm::tlm_sync_enum status = socket->nb_transport_fw(*payload, phase, delay);
     if (status == tlm::TLM_ACCEPTED) continue;
     request_ = nullptr;

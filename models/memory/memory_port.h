@@ -7,6 +7,7 @@
 #include <tlm>
 #include <vector>
 
+#include "models/common/divider.h"
 #include "models/common/types.h"
 #include "models/memory/outstanding_limit.h"
 #include "models/memory/payload_pool.h"
@@ -85,11 +86,11 @@ class MemoryPort : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> 
   void send_next();
   void complete(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay);
   void fill(tlm::tlm_generic_payload& payload, const Request& request);
-  sc_core::sc_time delay_until(Cycle cycle) const;
-  Cycle to_cycle(sc_core::sc_time::value_type t) const { return (t + period_ - 1) / period_; }
+  sc_core::sc_time delay_until(Cycle cycle, sc_core::sc_time::value_type now) const;
+  Cycle to_cycle(sc_core::sc_time::value_type t) const { return period_.ceiling(t); }
 
   MemoryPortConfig config_;
-  sc_core::sc_time::value_type period_;
+  Divider period_;  ///< of the fabric's clock, in units of the time resolution
   Statistics statistics_;
   TimingOnlyExtension timing_only_;
   std::deque<RequestExtension>
