@@ -7,8 +7,11 @@
 namespace meshkv {
 
 ClockDomain::ClockDomain(sc_core::sc_module_name name, sc_core::sc_time period)
-    : sc_module(name), period_(period), period_value_(period.value()), wake_event_("wake") {
-  if (period_value_ == 0) SC_REPORT_FATAL(this->name(), "the clock period is zero");
+    : sc_module(name),
+      period_(period),
+      by_period_(std::max<std::uint64_t>(1, period.value())),
+      wake_event_("wake") {
+  if (period.value() == 0) SC_REPORT_FATAL(this->name(), "the clock period is zero");
   SC_HAS_PROCESS(ClockDomain);
   SC_METHOD(run);
   sensitive << wake_event_;

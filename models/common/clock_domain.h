@@ -10,6 +10,7 @@
 
 #include "models/common/clock_observer.h"
 #include "models/common/clocked.h"
+#include "models/common/divider.h"
 #include "models/common/types.h"
 
 namespace meshkv {
@@ -48,9 +49,9 @@ class ClockDomain : public sc_core::sc_module {
   /// The cycle that is being processed, or the last edge at or before the kernel's time.
   Cycle now() const { return processing_ ? now_ : edge_before(sc_core::sc_time_stamp()); }
   sc_core::sc_time period() const { return period_; }
-  sc_core::sc_time to_time(Cycle c) const { return sc_core::sc_time::from_value(c * period_value_); }
+  sc_core::sc_time to_time(Cycle c) const { return sc_core::sc_time::from_value(c * by_period_.divisor()); }
   /// First cycle whose edge is at or after `t`.
-  Cycle to_cycle(const sc_core::sc_time& t) const { return (t.value() + period_value_ - 1) / period_value_; }
+  Cycle to_cycle(const sc_core::sc_time& t) const { return by_period_.ceiling(t.value()); }
   /// True while a cycle's members are being called.
   bool processing() const { return processing_; }
 
@@ -75,11 +76,11 @@ class ClockDomain : public sc_core::sc_module {
   void pull_far(Cycle cycle);
   void call_observers(Cycle cycle);
   Cycle next_cycle(Cycle after) const;
-  Cycle edge_before(const sc_core::sc_time& t) const { return t.value() / period_value_; }
+  Cycle edge_before(const sc_core::sc_time& t) const { return by_period_.quotient(t.value()); }
   void arm(Cycle at);
 
   sc_core::sc_time period_;
-  std::uint64_t period_value_;
+  Divider by_period_;
   Cycle now_ = 0;  // the cycle being processed, or the last one that was
   bool processing_ = false;
   bool ran_ = false;  // now_ has been processed

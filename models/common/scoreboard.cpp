@@ -25,18 +25,25 @@ Scoreboard::Entry* Scoreboard::find(NodeId requester, const noc::PayloadKey& key
   return it == open_.end() ? nullptr : &it->second;
 }
 
+Scoreboard::Entry& Scoreboard::open(const SliceId& slice) {
+  if (spare_.empty()) return open_[slice];
+  Open::node_type place = std::move(spare_.back());
+  spare_.pop_back();
+  place.key() = slice;
+  place.mapped() = {};
+  auto inserted = open_.insert(std::move(place));
+  if (!inserted.inserted) spare_.push_back(std::move(inserted.node));
+  return inserted.position->second;
+}
+
 void Scoreboard::expect(NodeId requester, const noc::PayloadKey& slice, std::uint32_t flits) {
   statistics_.requested += flits;
-  Entry& entry = open_[{requester, slice.layer, slice.group, slice.segment}];
+  Entry& entry = open({requester, slice.layer, slice.group, slice.segment});
   if (entry.flits != 0) {
     violate(requester, slice, "a slice was asked for twice at the same time");
     return;
   }
   entry.flits = flits;
-  if (!spare_.empty()) {
-    entry.seen = std::move(spare_.back());
-    spare_.pop_back();
-  }
   const std::uint32_t packets = (flits + packet_flits_ - 1) / packet_flits_;
   entry.seen.assign((packets + 63) / 64, 0);
 }
@@ -96,8 +103,7 @@ void Scoreboard::close(NodeId requester, const noc::PayloadKey& slice) {
     statistics_.lost += it->second.flits - it->second.accepted;
     violate(requester, slice, "a slice was closed before all of it had come");
   }
-  spare_.push_back(std::move(it->second.seen));
-  open_.erase(it);
+  spare_.push_back(open_.extract(it));
 }
 
 void Scoreboard::finish() {

@@ -3,6 +3,7 @@
 // dropped.
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
@@ -51,7 +52,7 @@ class Scoreboard {
   struct Entry {
     std::uint32_t flits = 0;
     std::uint32_t accepted = 0;
-    std::vector<std::uint64_t> seen;  ///< a bit a packet
+    boost::container::small_vector<std::uint64_t, 4> seen;  ///< a bit a packet
   };
   struct SliceId {
     NodeId requester;
@@ -64,12 +65,15 @@ class Scoreboard {
   struct SliceHash {
     std::size_t operator()(const SliceId& s) const;
   };
+  /// The slice's entry, which is new unless it has flits.
+  Entry& open(const SliceId& slice);
   Entry* find(NodeId requester, const noc::PayloadKey& key);
   void violate(NodeId requester, const noc::PayloadKey& key, const char* what);
 
   std::uint32_t packet_flits_;
-  std::unordered_map<SliceId, Entry, SliceHash> open_;
-  std::vector<std::vector<std::uint64_t>> spare_;  ///< bitmaps to use again
+  using Open = std::unordered_map<SliceId, Entry, SliceHash>;
+  Open open_;
+  std::vector<Open::node_type> spare_;  ///< places of slices that were closed, to use again
   ScoreboardStatistics statistics_;
   std::string first_violation_;
 };

@@ -37,6 +37,9 @@ class ColumnController : public sc_core::sc_module, public Clocked, public Compl
   bool write(int row, const Descriptor& descriptor, const sc_core::sc_time& delay);
 
   ControllerStatistics statistics_;
+
+ private:
+  tlm::tlm_generic_payload payload_;
 };
 
 }  // namespace meshkv::controller

@@ -47,6 +47,8 @@ Coalescer::Added Coalescer::add(const Request& request, Cycle now) {
 
 std::vector<ClosedWindow> Coalescer::take_closed(Cycle now) {
   std::vector<ClosedWindow> closed;
+  // A home asks whenever it does something; what follows allocates.
+  if (next_close() > now) return closed;
   const auto open = std::stable_partition(windows_.begin(), windows_.end(),
                                           [now](const ClosedWindow& w) { return w.closes <= now; });
   closed.assign(std::make_move_iterator(windows_.begin()), std::make_move_iterator(open));

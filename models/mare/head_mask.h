@@ -17,12 +17,8 @@ using GroupMask = std::bitset<kMaxKvHeads>;
 /// Calls `f(int)` for each set bit, in ascending order.
 template <std::size_t N, typename F>
 void for_each_set(const std::bitset<N>& bits, F&& f) {
-  std::size_t left = bits.count();
-  for (std::size_t i = 0; left > 0; ++i) {
-    if (!bits.test(i)) continue;
-    f(static_cast<int>(i));
-    --left;
-  }
+  // libstdc++'s own: word by word, where a test of each bit costs as much as what is done for it.
+  for (std::size_t i = bits._Find_first(); i < N; i = bits._Find_next(i)) f(static_cast<int>(i));
 }
 
 /// The line groups that hold the masked heads: head h is in group h / heads_per_line.

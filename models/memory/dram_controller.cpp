@@ -151,7 +151,7 @@ void DramController::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_
     done = std::max(done, r.done);
     entered = std::min(entered, r.entered);
   });
-  const auto end = to_time(done).value() - now;
+  const auto end = static_cast<sc_core::sc_time::value_type>(done) * clock_.divisor() - now;
   statistics_.latency_ns += static_cast<double>(end - delay.value()) * unit_ns_;
   statistics_.dram.add(done - entered);
   statistics_.done_bytes += payload.get_data_length();

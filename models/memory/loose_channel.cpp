@@ -19,7 +19,8 @@ LooseChannel::LooseChannel(const DramTiming& timing)
       by_group_(static_cast<std::uint64_t>(timing.bank_groups)),
       by_set_of_banks_(static_cast<std::uint64_t>(timing.banks / timing.bank_groups)),
       open_(static_cast<std::size_t>(timing.banks)),
-      banks_(static_cast<std::size_t>(timing.banks)) {}
+      banks_(static_cast<std::size_t>(timing.banks)),
+      together_(static_cast<std::size_t>(timing.banks / timing.bank_groups), true) {}
 
 /// Clocks of the data bus that refresh has left before `t`. Refresh is due at every multiple of tREFI but 0.
 Clk LooseChannel::to_busy_time(Clk t) const {
@@ -44,6 +45,37 @@ Clk LooseChannel::open_row(std::size_t bank, const Row& wanted, Clk arrival, Clk
   return banks_[bank].reserve(arrival + (closed ? 0 : timing_.rp), timing_.rc, horizon) + timing_.rcd;
 }
 
+/// The latest of them.
+Clk LooseChannel::open_set(std::uint64_t set, const Row& wanted, Clk arrival, Clk horizon) {
+  const std::size_t groups = by_group_.divisor(), first = set * groups;
+  const std::uint64_t before = statistics_.activations;
+  const Clk open = open_row(first, wanted, arrival, horizon);
+  if (together_[set]) {
+    statistics_.activations += (statistics_.activations - before) * (groups - 1);
+    return open;
+  }
+  Clk last = open;
+  bool same = true;
+  for (std::size_t i = 1; i < groups; ++i) {
+    const Clk other = open_row(first + i, wanted, arrival, horizon);
+    same = same && other == open;
+    last = std::max(last, other);
+  }
+  // The same rows again. What a bank alone had to do before lies behind that, or nearly.
+  together_[set] = same;
+  return last;
+}
+
+void LooseChannel::tell_apart(std::uint64_t set) {
+  if (!together_[set]) return;
+  together_[set] = false;
+  const std::size_t groups = by_group_.divisor(), first = set * groups;
+  for (std::size_t i = 1; i < groups; ++i) {
+    open_[first + i] = open_[first];
+    banks_[first + i] = banks_[first];
+  }
+}
+
 LooseChannel::Result LooseChannel::access(std::uint64_t address, std::uint64_t bytes, Clk arrival,
                                           Clk horizon) {
   const std::uint64_t first = by_burst_.quotient(address), last = by_burst_.quotient(address + bytes - 1);
@@ -57,13 +89,18 @@ LooseChannel::Result LooseChannel::access(std::uint64_t address, std::uint64_t b
     const std::uint64_t from = std::max(first, set * by_set_.divisor()),
                         to = std::min(last, (set + 1) * by_set_.divisor() - 1);
     const std::uint64_t touched = std::min(groups, to - from + 1);
-    const std::uint64_t banks = by_set_of_banks_.remainder(set) * groups;
+    const std::uint64_t set_of_banks = by_set_of_banks_.remainder(set);
+    if (touched == groups) {
+      const Clk open = open_set(set_of_banks, {set, interval}, arrival, horizon);
+      if (set == first_set && open > arrival) ready = std::max({ready, open, ready_after(open, groups - 1)});
+      continue;
+    }
+    tell_apart(set_of_banks);
     std::uint64_t group = by_group_.remainder(from);
     for (std::uint64_t i = 0; i < touched; ++i, group = group + 1 == groups ? 0 : group + 1) {
-      const Clk open = open_row(banks + group, {set, interval}, arrival, horizon);
+      const Clk open = open_row(set_of_banks * groups + group, {set, interval}, arrival, horizon);
       // The banks open tRRD after each other, their bursts come tCCD after each other.
-      if (set == first_set && open > arrival)
-        ready = std::max(ready, open + static_cast<Clk>(i) * (timing_.rrd_s - timing_.ccd_s));
+      if (set == first_set && open > arrival) ready = std::max(ready, ready_after(open, i));
     }
   }
   const Clk opening = ready - arrival, activations = static_cast<Clk>(statistics_.activations - before);

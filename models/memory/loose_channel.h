@@ -52,8 +52,18 @@ class LooseChannel {
     Clk refresh = 0;  ///< in which refresh interval
   };
   Clk open_row(std::size_t bank, const Row& wanted, Clk arrival, Clk horizon);
+  /// The same for the banks of a set (one in each group), all of which are wanted.
+  Clk open_set(std::uint64_t set, const Row& wanted, Clk arrival, Clk horizon);
+  void tell_apart(std::uint64_t set);
+  /// Of the banks, in the order in which their bursts come.
+  Clk ready_after(Clk open, std::uint64_t nth) const {
+    return open + static_cast<Clk>(nth) * (timing_.rrd_s - timing_.ccd_s);
+  }
   std::vector<Row> open_;                   ///< by bank
   std::vector<ReservationCalendar> banks_;  ///< by bank: tRC for each activation
+  /// By set of banks: they were opened together, so that the first stands for all. What is longer than a row
+  /// wants whole sets, and that is most of what a fabric moves.
+  std::vector<bool> together_;
 };
 
 }  // namespace meshkv::memory

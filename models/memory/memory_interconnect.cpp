@@ -37,6 +37,7 @@ MemoryInterconnect::MemoryInterconnect(sc_core::sc_module_name name, const Memor
 void MemoryInterconnect::end_of_elaboration() {
   targets_.resize(to_controllers.size());
   initiators_.resize(from_ports.size());
+  last_window_.assign(initiators_.size(), nullptr);
   for (const AddressWindow& w : windows_)
     if (w.target < 0 || static_cast<std::size_t>(w.target) >= targets_.size())
       SC_REPORT_FATAL(name(), "an address window names a target that is not bound");
@@ -46,25 +47,29 @@ void MemoryInterconnect::end_of_elaboration() {
       latency_[i][t] = sc_core::sc_time(config_.switch_ns[i][t], sc_core::SC_NS);
 }
 
-int MemoryInterconnect::decode(std::uint64_t address, std::uint64_t bytes) const {
+const AddressWindow* MemoryInterconnect::find_window(std::uint64_t address, std::uint64_t bytes) const {
   const auto after = std::upper_bound(windows_.begin(), windows_.end(), address,
                                       [](std::uint64_t a, const AddressWindow& w) { return a < w.base; });
-  if (after == windows_.begin()) return -1;
-  const AddressWindow& w = *(after - 1);
-  const std::uint64_t offset = address - w.base;
-  return offset < w.size_bytes && bytes <= w.size_bytes - offset ? w.target : -1;
+  return after != windows_.begin() && holds(*(after - 1), address, bytes) ? &*(after - 1) : nullptr;
+}
+
+int MemoryInterconnect::decode(std::uint64_t address, std::uint64_t bytes) const {
+  const AddressWindow* window = find_window(address, bytes);
+  return window == nullptr ? -1 : window->target;
 }
 
 void MemoryInterconnect::b_transport(int initiator, Payload& payload, sc_core::sc_time& delay) {
   ++statistics_.requests;
-  const int target = decode(payload.get_address(), payload.get_data_length());
-  if (target < 0) {
+  const std::uint64_t address = payload.get_address(), bytes = payload.get_data_length();
+  const AddressWindow*& window = last_window_[static_cast<std::size_t>(initiator)];
+  if (window == nullptr || !holds(*window, address, bytes)) window = find_window(address, bytes);
+  if (window == nullptr) {
     ++statistics_.unmapped;
     payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     return;
   }
-  delay += latency_[static_cast<std::size_t>(initiator)][static_cast<std::size_t>(target)];
-  to_controllers[target]->b_transport(payload, delay);
+  delay += latency_[static_cast<std::size_t>(initiator)][static_cast<std::size_t>(window->target)];
+  to_controllers[window->target]->b_transport(payload, delay);
 }
 
 tlm::tlm_sync_enum MemoryInterconnect::nb_transport_fw(int initiator, Payload& payload, tlm::tlm_phase& phase,

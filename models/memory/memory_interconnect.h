@@ -50,6 +50,12 @@ class MemoryInterconnect : public sc_core::sc_module {
   int decode(std::uint64_t address, std::uint64_t bytes) const;
 
  private:
+  /// Null: no window holds the access whole.
+  const AddressWindow* find_window(std::uint64_t address, std::uint64_t bytes) const;
+  static bool holds(const AddressWindow& w, std::uint64_t address, std::uint64_t bytes) {
+    const std::uint64_t offset = address - w.base;
+    return address >= w.base && offset < w.size_bytes && bytes <= w.size_bytes - offset;
+  }
   using Payload = tlm::tlm_generic_payload;
   struct Route {
     int initiator = 0, target = 0;
@@ -92,7 +98,8 @@ class MemoryInterconnect : public sc_core::sc_module {
 
   MemoryInterconnectConfig config_;
   Statistics statistics_;
-  std::vector<AddressWindow> windows_;  ///< sorted
+  std::vector<AddressWindow> windows_;             ///< sorted
+  std::vector<const AddressWindow*> last_window_;  ///< by initiator: of its last b_transport; may be null
   std::vector<std::vector<sc_core::sc_time>> latency_;
   std::vector<TargetLink> targets_;
   std::vector<InitiatorLink> initiators_;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 #include "models/common/types.h"
@@ -38,8 +37,9 @@ class OutstandingLimit {
   }
   void add(Cycle begin, Cycle end) {
     if (known_.size() >= room_) forget();
-    auto t = known_.insert(known_.end(), {begin, end});
-    for (; t != known_.begin() && (t - 1)->end > end; --t) std::swap(*t, *(t - 1));
+    auto after = known_.end();
+    while (after != known_.begin() && (after - 1)->end > end) --after;
+    known_.insert(after, {begin, end});
   }
 
  private:

@@ -2,6 +2,7 @@
 // arrives, and the tile's partial results leave as PART at the end of a layer.
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <deque>
 #include <memory>
 #include <queue>
@@ -70,7 +71,8 @@ class PadAgent : public sc_core::sc_module, public Clocked {
     std::uint32_t received = 0;
     std::uint32_t k_flits = 0;
     std::uint32_t macs_per_line = 0;
-    std::vector<std::uint64_t> seen;   ///< the requester's duplicate filter: a bit a packet
+    boost::container::small_vector<std::uint64_t, 4>
+        seen;                          ///< the requester's duplicate filter: a bit a packet
     std::vector<unsigned char> bytes;  ///< with data: the lines; NaN where nothing has come
   };
   struct ActiveSegment {
@@ -81,7 +83,7 @@ class PadAgent : public sc_core::sc_module, public Clocked {
     Cycle complete = 0;  ///< drain time of its last flit, once it has arrived
     std::uint32_t missing_flits = 0;
     SegmentTimes times;  ///< kept where there are observers
-    std::vector<SliceState> slices;
+    boost::container::small_vector<SliceState, 1> slices;
   };
   struct Descriptor {
     std::uint32_t index;
