@@ -42,6 +42,10 @@ class ReservationCalendar {
     last_.end = end;
     return free;
   }
+  /// The last busy interval: nothing is reserved after it.
+  bool in_last(Time t) const { return t >= last_.begin && t < last_.end; }
+  /// Makes the last busy interval longer: there must be one.
+  void prolong_last(Time length) { last_.end += length; }
   bool busy(Time t) const { return t >= last_.begin ? t < last_.end : busy_before(t); }
   /// End of the last reservation; kNone if there is none.
   Time last_end() const { return last_.end; }

@@ -110,7 +110,9 @@ LooseChannel::Result LooseChannel::access(std::uint64_t address, std::uint64_t b
   const bool same_group = bursts == 1 && by_group_.remainder(first) == last_group_;
   last_group_ = by_group_.remainder(last);
   const Clk slot = std::max({data, (activations * timing_.faw + 3) / 4, Clk{same_group ? timing_.ccd_l : 0}});
-  const Clk start = bus_.reserve(to_busy_time(arrival + opening), slot, to_busy_time(horizon));
+  // Bursts of several accesses take turns on the bus: no gap between others is too short for one.
+  const Clk start = bus_.reserve_in_pieces(to_busy_time(arrival + opening), slot, timing_.burst_clocks,
+                                           to_busy_time(horizon));
   const Clk begin = to_time(start);
   return {std::max(arrival, begin - kQueueBursts * timing_.burst_clocks),
           to_time(start + data - 1) + 1 + timing_.cl + 1};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "models/common/reservation_calendar.h"
@@ -14,6 +15,9 @@ namespace meshkv::noc {
 /// each kind has a calendar of its own, a control packet that meets data is slowed down by a flit, and data
 /// pays for the cycles that control flits took from it with a longer next transfer.
 ///
+/// A router's inputs take turns at its output, packet by packet, however long their queues are: flows that
+/// join late on a way get more than those from its beginning, which is what puts tiles out of step.
+///
 /// back_pressure counts the cycles in which a transfer has the link and its flits cannot go on downstream.
 class alignas(64) LooseLink {
  public:
@@ -24,8 +28,9 @@ class alignas(64) LooseLink {
 
   NocBlockingIf* next = nullptr;  ///< what the link leads to; null: nothing is bound
 
-  /// Earliest start at or after `ready` of all flits of `packet`; counts them.
-  Cycle reserve(const Packet& packet, Cycle ready, Cycle horizon) {
+  /// Earliest start at or after `ready` of all flits of `packet`, which comes by the router's input `from`;
+  /// counts them.
+  Cycle reserve(const Packet& packet, unsigned from, Cycle ready, Cycle horizon) {
     const Cycle flits = packet.flits;
     if (packet.packet_class != PacketClass::kKvData) {
       control_flits_ += flits;
@@ -35,23 +40,17 @@ class alignas(64) LooseLink {
     if (packet.interleaved) return reserve_between(flits, ready, horizon);
     const Cycle length = flits + debt_;
     debt_ = 0;
-    return static_cast<Cycle>(
-        data_.reserve_in_pieces(to_time(ready), to_time(length), kPieceFlits, to_time(horizon)));
+    return reserve_data(length, from, ready, horizon);
   }
-  /// The last flit of the packet that was given [start, start + flits) has left in cycle `left`, though it
-  /// would have in cycle `due`, if nothing had been in its way: so long the packet has stood on the link.
-  void hold(bool exclusive, Cycle start, Cycle flits, Cycle left, Cycle due) {
-    // A stream that shares its port with others comes packet by packet, and takes up a wait that ends before
-    // its next packet is due; the wait of a whole chunk would hide in the time that the chunk takes.
-    const Cycle soonest = start + flits - 1;
-    due = due <= soonest ? soonest
-                         : soonest + (due - soonest) * kPieceFlits / std::max<Cycle>(flits, kPieceFlits);
-    if (left <= due) return;
-    const Cycle end = start + flits + (left - due);
+  /// The last flit of the packet that was given [start, start + flits) has left in cycle `left`: until then
+  /// it stands on the link. Of a slice that comes packet by packet in turn with others, the packets' waits
+  /// add up to the same.
+  void hold(bool exclusive, Cycle start, Cycle flits, Cycle left) {
+    if (left < start + flits) return;
     if (exclusive)
-      back_pressure_ += static_cast<std::uint64_t>(data_.hold(to_time(start + flits), to_time(end)));
+      back_pressure_ += static_cast<std::uint64_t>(data_.hold(to_time(start + flits), to_time(left + 1)));
     else
-      control_.hold(to_time(start + flits), to_time(end));
+      control_.hold(to_time(start + flits), to_time(left + 1));
   }
   /// First cycle from which no data is reserved.
   Cycle data_free() const {
@@ -63,6 +62,25 @@ class alignas(64) LooseLink {
  private:
   static constexpr int kPieceFlits = 8;  // a packet
   static ReservationCalendar::Time to_time(Cycle c) { return static_cast<ReservationCalendar::Time>(c); }
+  /// A transfer that comes while others have the link for long does not wait until they are through: in turn
+  /// with each other input it waits for as much as it has itself. They cannot be moved any more, so the link
+  /// is busy for longer, and who comes next by those inputs pays.
+  Cycle reserve_data(Cycle flits, unsigned from, Cycle ready, Cycle horizon) {
+    Cycle start = 0;
+    if (data_.in_last(to_time(ready))) {
+      const Cycle first = std::max(ready, ends_[from]);
+      Cycle turns = 0;
+      for (unsigned other = 0; other < kPorts; ++other)
+        if (other != from && ends_[other] > first) turns += std::min(flits, ends_[other] - first);
+      start = first + std::min(turns, std::max(first, data_free()) - first);
+      data_.prolong_last(to_time(flits));
+    } else {
+      start = static_cast<Cycle>(
+          data_.reserve_in_pieces(to_time(ready), to_time(flits), kPieceFlits, to_time(horizon)));
+    }
+    ends_[from] = std::max(ends_[from], start + flits);
+    return start;
+  }
   Cycle reserve_between(Cycle flits, Cycle ready, Cycle horizon) {
     const auto start = static_cast<Cycle>(control_.reserve(to_time(ready), to_time(flits), to_time(horizon)));
     if (!data_.busy(to_time(start))) return start;
@@ -78,6 +96,7 @@ class alignas(64) LooseLink {
   ReservationCalendar data_;
   ReservationCalendar control_;
   std::uint64_t control_flits_ = 0;
+  std::array<Cycle, kPorts> ends_{};  // by input: the end of its last data
 };
 
 }  // namespace meshkv::noc

@@ -13,9 +13,9 @@ class LooseRouter {
  public:
   LooseRouter(NocContext& context, NodeId node);
 
-  /// A packet's head is at an input, `delay` from now. On return `delay` says when its last flit was taken
-  /// in.
-  void b_transport(Packet& packet, sc_core::sc_time& delay);
+  /// A packet's head is at input `from`, `delay` from now. On return `delay` says when its last flit was
+  /// taken in.
+  void b_transport(Packet& packet, unsigned from, sc_core::sc_time& delay);
 
   void connect(Port port, NocBlockingIf* next) { links_[static_cast<unsigned>(port)].next = next; }
   const LooseLink& link(Port port) const { return links_[static_cast<unsigned>(port)]; }
@@ -23,7 +23,7 @@ class LooseRouter {
 
  private:
   /// Returns the cycle in which the last flit leaves by `port`.
-  Cycle leave(Packet& packet, unsigned port, const sc_core::sc_time& delay, Cycle head);
+  Cycle leave(Packet& packet, unsigned from, unsigned port, const sc_core::sc_time& delay, Cycle head);
 
   NocContext* context_;
   Coord at_;

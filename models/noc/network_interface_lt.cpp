@@ -6,6 +6,12 @@
 
 namespace meshkv::noc {
 
+namespace {
+
+constexpr unsigned kOneInput = 0;  // of an injection link
+
+}  // namespace
+
 Cycle NetworkInterface::transfer(Packet* packet, Cycle earliest) {
   const auto c = static_cast<unsigned>(packet->packet_class);
   packet->source = node_;
@@ -32,13 +38,12 @@ Cycle NetworkInterface::carry(Packet& packet, Cycle earliest) {
   const Cycle present = context_.domain.now();
   // As in at: who acts in a cycle is heard in the next one.
   const Cycle start = link->reserve(
-      packet, std::max(earliest, context_.domain.processing() ? present + 1 : present), present);
+      packet, kOneInput, std::max(earliest, context_.domain.processing() ? present + 1 : present), present);
   packet.injected = start;
   const auto travel = static_cast<Cycle>(context_.profile.inject_cycles);
-  const Cycle due = packet.tail_not_before;
   sc_core::sc_time delay = clock.begin(present, start + travel);
   link->next->b_transport(packet, delay);
-  link->hold(exclusive, start, flits, clock.cycle(delay) - travel, due);
+  link->hold(exclusive, start, flits, clock.cycle(delay) - travel);
   const Cycle free = other != nullptr ? std::min(link->data_free(), other->data_free()) : link->data_free();
   return std::max(free, present + 1) - 1;
 }

@@ -35,7 +35,7 @@ void RouterCore::receive_head(unsigned i, Packet* packet, Cycle visible_at) {
 }
 
 void RouterCore::Input::b_transport(Packet& packet, sc_core::sc_time& delay) {
-  core_->loose_.b_transport(packet, delay);
+  core_->loose_.b_transport(packet, first_ / kStride, delay);
 }
 
 void RouterCore::count_visible_above(Mask toggle, Mask down) {
