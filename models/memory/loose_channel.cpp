@@ -76,43 +76,48 @@ void LooseChannel::tell_apart(std::uint64_t set) {
   }
 }
 
-LooseChannel::Result LooseChannel::access(std::uint64_t address, std::uint64_t bytes, Clk arrival,
-                                          Clk horizon) {
-  const std::uint64_t first = by_burst_.quotient(address), last = by_burst_.quotient(address + bytes - 1);
-  const auto bursts = static_cast<Clk>(last - first + 1);
-  const std::uint64_t first_set = by_set_.quotient(first), last_set = by_set_.quotient(last);
-  const std::uint64_t groups = by_group_.divisor();
-  const std::uint64_t before = statistics_.activations;
+/// Opens the rows behind the bursts [first, last]. Returns when those of the first set may be read from.
+Clk LooseChannel::open_rows(std::uint64_t first, std::uint64_t last, Clk arrival, Clk horizon) {
   const Clk interval = refresh_interval(arrival);
+  const std::uint64_t first_set = by_set_.quotient(first), groups = by_group_.divisor();
   Clk ready = arrival;
-  for (std::uint64_t set = first_set; set <= last_set; ++set) {
-    const std::uint64_t from = std::max(first, set * by_set_.divisor()),
-                        to = std::min(last, (set + 1) * by_set_.divisor() - 1);
-    const std::uint64_t touched = std::min(groups, to - from + 1);
+  std::uint64_t from = first;
+  for (std::uint64_t set = first_set; from <= last; ++set) {
+    const std::uint64_t end = (set + 1) * by_set_.divisor();
+    const std::uint64_t touched = std::min(groups, std::min(last + 1, end) - from);
     const std::uint64_t set_of_banks = by_set_of_banks_.remainder(set);
     if (touched == groups) {
       const Clk open = open_set(set_of_banks, {set, interval}, arrival, horizon);
       if (set == first_set && open > arrival) ready = std::max({ready, open, ready_after(open, groups - 1)});
-      continue;
+    } else {
+      tell_apart(set_of_banks);
+      std::uint64_t group = by_group_.remainder(from);
+      for (std::uint64_t i = 0; i < touched; ++i, group = group + 1 == groups ? 0 : group + 1) {
+        const Clk open = open_row(set_of_banks * groups + group, {set, interval}, arrival, horizon);
+        if (set == first_set && open > arrival) ready = std::max(ready, ready_after(open, i));
+      }
     }
-    tell_apart(set_of_banks);
-    std::uint64_t group = by_group_.remainder(from);
-    for (std::uint64_t i = 0; i < touched; ++i, group = group + 1 == groups ? 0 : group + 1) {
-      const Clk open = open_row(set_of_banks * groups + group, {set, interval}, arrival, horizon);
-      // The banks open tRRD after each other, their bursts come tCCD after each other.
-      if (set == first_set && open > arrival) ready = std::max(ready, ready_after(open, i));
-    }
+    from = end;
   }
-  const Clk opening = ready - arrival, activations = static_cast<Clk>(statistics_.activations - before);
+  return ready;
+}
+
+LooseChannel::Result LooseChannel::access(std::uint64_t address, std::uint64_t bytes, Clk arrival,
+                                          Clk horizon) {
+  const std::uint64_t first = by_burst_.quotient(address), last = by_burst_.quotient(address + bytes - 1);
+  const auto bursts = static_cast<Clk>(last - first + 1);
+  const std::uint64_t before = statistics_.activations;
+  const Clk ready = open_rows(first, last, arrival, horizon);
+  const auto activations = static_cast<Clk>(statistics_.activations - before);
   statistics_.bursts += static_cast<std::uint64_t>(bursts);
   const Clk data = bursts * timing_.burst_clocks;
   // Short accesses to one bank group follow each other at tCCD_L; others may have to wait for tFAW.
-  const bool same_group = bursts == 1 && by_group_.remainder(first) == last_group_;
-  last_group_ = by_group_.remainder(last);
+  const bool same_group = bursts == 1 && by_group_.remainder(first) == by_group_.remainder(last_burst_);
+  last_burst_ = last;
   const Clk slot = std::max({data, (activations * timing_.faw + 3) / 4, Clk{same_group ? timing_.ccd_l : 0}});
   // Bursts of several accesses take turns on the bus: no gap between others is too short for one.
-  const Clk start = bus_.reserve_in_pieces(to_busy_time(arrival + opening), slot, timing_.burst_clocks,
-                                           to_busy_time(horizon));
+  const Clk start =
+      bus_.reserve_in_pieces(to_busy_time(ready), slot, timing_.burst_clocks, to_busy_time(horizon));
   const Clk begin = to_time(start);
   return {std::max(arrival, begin - kQueueBursts * timing_.burst_clocks),
           to_time(start + data - 1) + 1 + timing_.cl + 1};

@@ -44,7 +44,7 @@ class LooseChannel {
   Divider by_burst_;             ///< bytes
   Divider by_set_;               ///< bursts behind one row in each bank group (see channel_scheduler.h)
   Divider by_group_, by_set_of_banks_;
-  std::uint64_t last_group_ = 0;
+  std::uint64_t last_burst_ = 0;
   ReservationCalendar bus_;
   static constexpr std::uint64_t kClosed = ~std::uint64_t{0};
   struct Row {
@@ -55,7 +55,8 @@ class LooseChannel {
   /// The same for the banks of a set (one in each group), all of which are wanted.
   Clk open_set(std::uint64_t set, const Row& wanted, Clk arrival, Clk horizon);
   void tell_apart(std::uint64_t set);
-  /// Of the banks, in the order in which their bursts come.
+  Clk open_rows(std::uint64_t first, std::uint64_t last, Clk arrival, Clk horizon);
+  /// The banks of a set open tRRD after each other, their bursts come tCCD after each other.
   Clk ready_after(Clk open, std::uint64_t nth) const {
     return open + static_cast<Clk>(nth) * (timing_.rrd_s - timing_.ccd_s);
   }

@@ -63,15 +63,19 @@ class alignas(64) LooseLink {
   static constexpr int kPieceFlits = 8;  // a packet
   static ReservationCalendar::Time to_time(Cycle c) { return static_cast<ReservationCalendar::Time>(c); }
   /// A transfer that comes while others have the link for long does not wait until they are through: in turn
-  /// with each other input it waits for as much as it has itself. They cannot be moved any more, so the link
-  /// is busy for longer, and who comes next by those inputs pays.
+  /// with each other input it waits for as much as it has itself. What it overtakes cannot be moved any more,
+  /// so that who comes next by that input pays.
   Cycle reserve_data(Cycle flits, unsigned from, Cycle ready, Cycle horizon) {
     Cycle start = 0;
     if (data_.in_last(to_time(ready))) {
       const Cycle first = std::max(ready, ends_[from]);
       Cycle turns = 0;
-      for (unsigned other = 0; other < kPorts; ++other)
-        if (other != from && ends_[other] > first) turns += std::min(flits, ends_[other] - first);
+      for (unsigned other = 0; other < kPorts; ++other) {
+        if (other == from || ends_[other] <= first) continue;
+        const Cycle wait = ends_[other] - first;
+        turns += std::min(flits, wait);
+        if (wait > flits) ends_[other] += flits;  // overtaken
+      }
       start = first + std::min(turns, std::max(first, data_free()) - first);
       data_.prolong_last(to_time(flits));
     } else {

@@ -1,6 +1,7 @@
 // Loosely-timed sending and ejection: a packet is at all its destinations when transfer() returns, each with
 // the cycles in which that will be so.
 #include <algorithm>
+#include <cstdlib>
 
 #include "models/noc/network_interface_module.h"
 
@@ -9,6 +10,14 @@ namespace meshkv::noc {
 namespace {
 
 constexpr unsigned kOneInput = 0;  // of an injection link
+
+/// Of a head, if nothing is in its way. A slice that comes packet by packet in turn with others takes up what
+/// its packets wait on the way, but for the last one's few cycles.
+Cycle way(const NocContext& context, NodeId from, NodeId to) {
+  const Coord a = context.coord(from), b = context.coord(to);
+  const int routers = std::abs(a.x - b.x) + std::abs(a.y - b.y) + 1;
+  return static_cast<Cycle>(context.profile.inject_cycles + routers * context.profile.hop_cycles());
+}
 
 }  // namespace
 
@@ -59,7 +68,7 @@ void NetworkInterface::b_transport(Packet& packet, sc_core::sc_time& delay) {
   const Cycle head = clock.cycle(delay);
   const Cycle drain = drains_at_once_ ? head : std::max(head, client_->on_head(packet, head));
   const Cycle tail = drain + flits - 1;
-  const Cycle last = std::max(tail, packet.tail_not_before + (drain - packet.injected));
+  const Cycle last = std::max(tail, packet.tail_not_before + way(context_, packet.source, node_));
   client_->on_tail(packet, last);
   context_.pool.drop_copy(&packet);
   clock.prolong(delay, head, tail);

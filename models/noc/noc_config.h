@@ -31,6 +31,8 @@ struct PipelineProfile {
   int flit_cycles = 2;    ///< SA -> visible at the head end of the next router, or ejected
   int credit_cycles = 2;  ///< SA -> its credit usable in the router upstream
   int inject_cycles = 2;  ///< leaves the network interface -> visible in the router
+  /// Of a head from router to router, at zero load.
+  int hop_cycles() const { return routing_cycles + (speculative ? 0 : 1) + flit_cycles; }
   int interface_credit_cycles = 2;  ///< SA -> its credit usable in the network interface
 };
 

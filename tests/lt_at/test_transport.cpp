@@ -152,7 +152,7 @@ TEST_CASE("lt: random unicast loads have at's flit-hops, and its mean time to fi
     }
     loads.push_back(load(flows));
   }
-  // at's routers share a link by input, not by stream: whose streams are many finishes last, by up to a
-  // third.
-  agree(loads, 35, 12);
+  // at's routers share a link by input, not by stream: whose streams are many finishes last. lt does too, but
+  // what a stream has overtaken is late only with its next chunk, and the last chunk of each has none.
+  agree(loads, 40, 22);
 }
