@@ -1,8 +1,10 @@
-// Whole layers in lt against at: cycles, flit-hops, what arrives. The long case prints the table.
+// Whole layers and scenarios in lt against at: cycles, flit-hops, what arrives. The long cases print the
+// tables.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "tests/platform/support.h"
 
@@ -25,29 +27,35 @@ struct Figures {
   Json scoreboard;
 };
 
-Figures simulate(const Case& c, const char* mode) {
+/// results.json and host.json of one of scenarios/decode.
+std::pair<Json, Json> run_decode(const std::string& scenario, const char* mode,
+                                 const std::vector<std::string>& sets) {
   const TemporaryFolder folder;
   std::vector<std::string> arguments{"run",
-                                     std::string("scenarios/decode/") + c.scenario + ".json",
+                                     "scenarios/decode/" + scenario + ".json",
                                      "--mode",
                                      mode,
                                      "--quiet",
                                      "--out",
                                      folder.path("out")};
-  for (const std::string& set :
-       {std::string("compare=null"), std::string("checks=[]"), std::string("memory.spill=\"ignore\""),
-        "preset=\"" + std::string(c.preset) + "\"", "mesh.width=" + std::to_string(c.width),
-        "mesh.height=" + std::to_string(c.height), "workload.sample.layers=" + std::string(c.layers),
-        std::string("workload.sample.segments.from=0"),
-        "workload.sample.segments.to=" + std::string(c.segments_to)}) {
+  for (const std::string& set : sets) {
     arguments.emplace_back("--set");
     arguments.push_back(set);
   }
   const ProgramResult run = run_program(arguments);
   INFO(run.err << run.out);
   REQUIRE(run.exit_code == 0);
-  const Json results = Json::parse(read_file(folder.path("out/results.json")));
-  const Json host = Json::parse(read_file(folder.path("out/host.json")));
+  return {Json::parse(read_file(folder.path("out/results.json"))),
+          Json::parse(read_file(folder.path("out/host.json")))};
+}
+
+Figures simulate(const Case& c, const char* mode) {
+  const auto [results, host] = run_decode(
+      c.scenario, mode,
+      {"compare=null", "checks=[]", "memory.spill=\"ignore\"", "preset=\"" + std::string(c.preset) + "\"",
+       "mesh.width=" + std::to_string(c.width), "mesh.height=" + std::to_string(c.height),
+       "workload.sample.layers=" + std::string(c.layers), "workload.sample.segments.from=0",
+       "workload.sample.segments.to=" + std::string(c.segments_to)});
   const Json& noc = results["metrics"]["noc"];
   double stalled = 0;
   for (const char* part : {"links", "injection", "ejection"})
@@ -101,4 +109,44 @@ TEST_CASE("lt: layers of both models on three meshes", "[lt][.long]") {
   }
   std::printf("mean deviation of cycles: %.1f %%\n", sum / count);
   CHECK(sum / count < 5.5);
+}
+
+// Of a scenario as it is, or its whole step, all four presets.
+TEST_CASE("lt: the decode scenarios", "[lt][.long]") {
+  struct Scenario {
+    const char* name;
+    std::vector<std::string> sets;
+  };
+  const std::string whole = "workload.sample=null";
+  const std::vector<Scenario> scenarios = {
+      {"llama-2-7b-8k", {}},
+      {"llama-2-7b-32k", {}},
+      {"mistral-7b-8k", {}},
+      {"mesh-4x4", {}},
+      {"mesh-16x4", {}},
+      {"mistral-7b-8k", {whole}},
+      {"mistral-7b-8k", {whole, "mesh.width=4", "mesh.height=4"}},
+      {"mistral-7b-8k", {whole, "mesh.width=16", "mesh.height=4"}},
+  };
+  double sum = 0;
+  int count = 0;
+  for (const Scenario& s : scenarios) {
+    std::string text = s.name;
+    for (const std::string& set : s.sets) text += ' ' + set;
+    const Json at = run_decode(s.name, "at", s.sets).first["runs"];
+    const Json lt = run_decode(s.name, "lt", s.sets).first["runs"];
+    for (const auto& [preset, run] : at.items()) {
+      const auto cycles = run["cycles"].get<double>(), other = lt[preset]["cycles"].get<double>();
+      const double deviation = 100 * (other / cycles - 1);
+      std::printf("%-50s %-10s at %9.0f lt %9.0f cycles %+6.1f %%\n", text.c_str(), preset.c_str(), cycles,
+                  other, deviation);
+      INFO(text << ", " << preset << ": at " << cycles << ", lt " << other);
+      CHECK(lt[preset]["metrics"]["scoreboard"]["checksum"] == run["metrics"]["scoreboard"]["checksum"]);
+      CHECK(std::abs(deviation) <= 15);
+      sum += std::abs(deviation);
+      ++count;
+    }
+  }
+  std::printf("mean deviation of cycles: %.1f %%\n", sum / count);
+  CHECK(sum / count < 5);
 }
