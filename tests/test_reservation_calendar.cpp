@@ -76,3 +76,42 @@ TEST_CASE("A calendar agrees with a map of busy units, whatever the order of cal
   }
   CHECK(c.intervals() < 200);
 }
+
+TEST_CASE("Pieces agree with a map of busy units", "[calendar]") {
+  std::mt19937 random(11);
+  ReservationCalendar c;
+  std::vector<bool> busy(60000, false);
+  for (int i = 0; i < 4000; ++i) {
+    const int horizon = i * 10;
+    int at = horizon + static_cast<int>(random() % 400);
+    const int piece = 1 + static_cast<int>(random() % 5), length = piece + static_cast<int>(random() % 12);
+    const auto is_busy = [&busy](int t) { return busy[static_cast<std::size_t>(t)]; };
+    if (i % 4 == 0) {
+      c.reserve(at, length, horizon);
+      for (int left = length; left > 0; ++at) {  // the first gap that holds all of it
+        int free = 0;
+        while (free < length && !is_busy(at + free)) ++free;
+        if (free < length) continue;
+        for (; left > 0; --left) busy[static_cast<std::size_t>(at + left - 1)] = true;
+      }
+    } else {
+      const int from = at;
+      int left = length;
+      while (left > 0) {
+        int free = 0;
+        while (free < left && !is_busy(at + free)) ++free;
+        if (free >= std::min(left, piece)) {
+          for (int t = at; t < at + free; ++t) busy[static_cast<std::size_t>(t)] = true;
+          left -= free;
+        }
+        at += std::max(1, free);
+        if (left == 0) --at;
+      }
+      while (!is_busy(at)) --at;
+      REQUIRE(c.reserve_in_pieces(from, length, piece, horizon) == at + 1 - length);
+    }
+    const int probe = horizon + static_cast<int>(random() % 500);
+    REQUIRE(c.busy(probe) == is_busy(probe));
+  }
+  CHECK(c.intervals() < 200);
+}

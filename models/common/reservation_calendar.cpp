@@ -79,31 +79,46 @@ ReservationCalendar::Time ReservationCalendar::fill(Time begin, Time end) {
   return free;
 }
 
+/// In one pass over the intervals from `arrival` on, which it writes anew, merged by what fills their gaps.
+/// `arrival` lies before last_.
 ReservationCalendar::Time ReservationCalendar::fill_gaps(Time arrival, Time length, Time piece) {
-  Time left = length;
-  Time at = arrival;
-  std::size_t i = first_ending_after(arrival);
-  while (left > 0) {
-    // Intervals from i on end after `at`.
-    const bool in_older = i < older_.size();
-    const Interval next = in_older ? older_[i] : last_;
+  older_.push_back(last_);  // all in one list for a moment
+  std::size_t read = first_ending_after(arrival), write = read;
+  Interval open{kNone, kNone};  // may be prolonged yet; kNone: none
+  if (read > head_ && older_[read - 1].end == arrival) open = older_[--write];
+  Time at = arrival, left = length;
+  for (; left > 0 && read < older_.size(); ++read) {
+    const Interval next = older_[read];
     const Time gap = next.begin - at;
-    if (gap >= left || gap >= piece) {
-      const Time take = gap < left ? gap : left;
-      fill(at, at + take);
+    if (gap > 0 && (gap >= left || gap >= piece)) {
+      const Time take = std::min(gap, left);
+      if (open.end != at) {
+        if (open.end != kNone) older_[write++] = open;
+        open.begin = at;
+      }
       at += take;
       left -= take;
-      i = first_ending_after(at);
+      open.end = at;
+      if (at < next.begin) break;
+    }
+    if (open.end == next.begin) {
+      open.end = next.end;
     } else {
-      at = next.end > at ? next.end : at;
-      ++i;
+      if (open.end != kNone) older_[write++] = open;
+      open = next;
     }
-    if (i >= older_.size() && at >= last_.begin) {
-      at = at > last_.end ? at : last_.end;
-      if (left > 0) fill(at, at + left);
-      return at + left - length;
-    }
+    if (left > 0) at = std::max(at, next.end);
   }
+  if (left > 0) open.end = at += left;
+  if (write < read) {
+    older_[write++] = open;
+    const auto first = older_.begin();
+    older_.erase(first + static_cast<std::ptrdiff_t>(write), first + static_cast<std::ptrdiff_t>(read));
+  } else {
+    older_.insert(older_.begin() + static_cast<std::ptrdiff_t>(write), open);
+  }
+  last_ = older_.back();
+  older_.pop_back();
   return at - length;
 }
 

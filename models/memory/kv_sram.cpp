@@ -27,8 +27,10 @@ std::size_t KvSram::home(const ChunkKey& key) const {
 }
 
 std::uint16_t KvSram::find(const ChunkKey& key) const {
+  const Slot& last = slots_[last_found_];
+  if (last.state != State::kFree && last.key == key) return last_found_;
   for (std::size_t i = home(key); table_[i] != kNone; i = (i + 1) & mask_)
-    if (slots_[table_[i]].key == key) return table_[i];
+    if (slots_[table_[i]].key == key) return last_found_ = table_[i];
   return kNone;
 }
 

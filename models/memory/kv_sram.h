@@ -161,6 +161,7 @@ class KvSram : public sc_core::sc_module, public MemoryClient {
   std::vector<std::uint16_t> free_;
   std::vector<std::uint16_t> table_;  ///< open addressing, linear probing, at most half full
   std::size_t mask_ = 0;
+  mutable std::uint16_t last_found_ = 0;  ///< a chunk is asked for by its key several times in a row
   struct Read {
     Cycle begin = 0, end = 0;
   };

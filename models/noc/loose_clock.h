@@ -41,7 +41,7 @@ class LooseClock {
   }
 
  private:
-  static constexpr Cycle kSpans = 256;
+  static constexpr Cycle kSpans = 1024;  // a chunk and some waiting
   sc_dt::uint64 period_;
   sc_dt::uint64 base_ = 0;
   Cycle now_ = 0;

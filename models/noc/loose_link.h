@@ -92,15 +92,15 @@ class alignas(64) LooseLink {
     return start + 1;
   }
 
-  // What a chunk of data touches is in the first cache line.
+  // What a chunk of data touches is in the first two cache lines.
   Cycle debt_ = 0;  // control flits that went while data had the link
+  ReservationCalendar data_;
+  std::array<Cycle, kPorts> ends_{};  // by input: the end of its last data
   std::uint64_t useful_ = 0;
   std::uint64_t duplicate_ = 0;
   std::uint64_t back_pressure_ = 0;
-  ReservationCalendar data_;
   ReservationCalendar control_;
   std::uint64_t control_flits_ = 0;
-  std::array<Cycle, kPorts> ends_{};  // by input: the end of its last data
 };
 
 }  // namespace meshkv::noc
