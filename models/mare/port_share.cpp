@@ -4,41 +4,46 @@
 
 namespace meshkv::mare {
 
-void PortShare::play_rounds(Cycle until) {
-  const std::uint64_t members = ring_.size(), flits = members * packet_flits_;
-  const Cycle turn = cycles_up(packet_flits_);
-  std::uint64_t rounds = std::min<std::uint64_t>(credit_ / flits, (until - time_ + turn) / (members * turn));
-  for (const Member& m : ring_) rounds = std::min<std::uint64_t>(rounds, m.turns - 1);
-  if (rounds == 0) return;
-  for (Member& m : ring_) {
-    m.turns -= static_cast<std::uint32_t>(rounds);
-    m.left -= static_cast<std::uint32_t>(rounds * packet_flits_);
+void PortShare::pass(std::uint64_t turns) {
+  credit_ -= turns * packet_flits_;
+  time_ += turns * cycles_up(packet_flits_);
+  first_ += turns;
+  if (first_ < ring_.size()) return;
+  round_ += first_ / ring_.size();
+  first_ %= ring_.size();
+}
+
+void PortShare::find_ending() {
+  ending_ = 0;
+  for (std::size_t i = 1; i < ring_.size(); ++i)
+    if (ring_[i].last_round < ring_[ending_].last_round) ending_ = i;
+}
+
+void PortShare::remove_first() {
+  ring_.erase(ring_.begin() + static_cast<std::ptrdiff_t>(first_));
+  if (first_ == ring_.size()) {
+    first_ = 0;
+    ++round_;
   }
-  credit_ -= rounds * flits;
-  time_ += rounds * members * turn;
+  find_ending();
 }
 
 void PortShare::play(Cycle until) {
-  if (ring_.empty() || time_ > until) return;
-  // Worth its divisions where it replaces several turns.
-  if (credit_ >= 2 * ring_.size() * packet_flits_) play_rounds(std::min(until, kNever / 2));
   while (!ring_.empty() && time_ <= until) {
-    Member& m = ring_[first_];
-    const std::uint32_t flits = packet(m);
-    if (credit_ < flits) return;
-    credit_ -= flits;
-    m.left -= flits;
-    --m.turns;
-    const Cycle begun = time_;
-    time_ += cycles_up(flits);
-    if (m.left != 0) {
-      if (++first_ == ring_.size()) first_ = 0;
-      continue;
-    }
+    const Cycle turn = cycles_up(packet_flits_);
+    const std::uint64_t before = turns_before_last(ending_);
+    std::uint64_t turns = before;
+    if (turns * packet_flits_ > credit_) turns = credit_ / packet_flits_;
+    if (turns != 0 && (turns - 1) * turn > until - time_) turns = (until - time_) / turn + 1;
+    pass(turns);
+    if (turns < before || time_ > until) return;
+    const Member& m = ring_[first_];
+    if (credit_ < m.last_flits) return;
+    credit_ -= m.last_flits;
     const bool whole = m.until != kNever;
-    done_.push_back({m.slice, begun, m.until});
-    ring_.erase(ring_.begin() + static_cast<std::ptrdiff_t>(first_));
-    if (first_ == ring_.size()) first_ = 0;
+    done_.push_back({m.slice, time_, m.until});
+    time_ += cycles_up(m.last_flits);
+    remove_first();
     // It may have another chunk to join with, before the others go on.
     if (whole) return;
   }
@@ -47,15 +52,22 @@ void PortShare::play(Cycle until) {
 void PortShare::join(Slice& slice, std::uint32_t flits, Cycle now) {
   play(now);
   if (ring_.empty()) time_ = std::max(time_, now);
-  // Last in turn: in front of the one whose turn is next.
-  ring_.insert(ring_.begin() + static_cast<std::ptrdiff_t>(first_),
-               {&slice, flits, (flits + packet_flits_ - 1) / packet_flits_, kNever});
-  if (++first_ == ring_.size()) first_ = 0;
+  const std::uint32_t turns = (flits + packet_flits_ - 1) / packet_flits_;
+  // Last in turn: in front of the one whose turn is next, as if it had just had one.
+  const Member member{&slice, round_ + turns, kNever, flits - (turns - 1) * packet_flits_};
+  ring_.insert(ring_.begin() + static_cast<std::ptrdiff_t>(first_), member);
+  if (++first_ == ring_.size()) {
+    first_ = 0;
+    ++round_;
+  }
+  find_ending();
 }
 
 void PortShare::serve(std::uint32_t flits, Cycle now) {
   play(now);
-  if (ring_.empty() || credit_ < packet(ring_[first_])) time_ = std::max(time_, now);
+  const bool ends = !ring_.empty() && turns_before_last(ending_) == 0;
+  const std::uint64_t next = ends ? ring_[ending_].last_flits : packet_flits_;
+  if (ring_.empty() || credit_ < next) time_ = std::max(time_, now);
   credit_ += flits;
 }
 
@@ -66,19 +78,14 @@ void PortShare::sent(const Slice& slice, Cycle until) {
     if (d.slice == &slice) d.until = until;
 }
 
-std::uint64_t PortShare::flits_before_last(const Member& m, std::size_t turn) const {
-  // Turns of `packet_flits_` for all: the few shorter last packets do not matter.
-  return ((m.turns - 1) * std::uint64_t{ring_.size()} + turn) * packet_flits_;
-}
-
 Cycle PortShare::expected(const Slice& slice, Cycle now) {
   play(now);
   for (const Done& d : done_)
     if (d.slice == &slice) return d.at;
   std::size_t i = 0;
   while (ring_[i].slice != &slice) ++i;
-  const std::size_t turn = i >= first_ ? i - first_ : i + ring_.size() - first_;
-  return time_ + cycles_down(flits_before_last(ring_[i], turn));
+  // Turns of whole packets for all: the few shorter last packets do not matter.
+  return time_ + cycles_down(turns_before_last(i) * packet_flits_);
 }
 
 Cycle PortShare::next_leave() const {
@@ -86,20 +93,7 @@ Cycle PortShare::next_leave() const {
   for (const Done& d : done_)
     if (d.until != kNever) next = std::min(next, d.leaves());
   if (ring_.empty()) return next;
-  // The first to end has the fewest turns left, and among those is next in turn.
-  std::uint32_t fewest = ~0U;
-  std::size_t first = first_;
-  const auto look = [&](std::size_t from, std::size_t to) {
-    for (std::size_t i = from; i < to; ++i) {
-      if (ring_[i].turns >= fewest) continue;
-      fewest = ring_[i].turns;
-      first = i;
-    }
-  };
-  look(first_, ring_.size());
-  look(0, first_);
-  const std::size_t turn = first >= first_ ? first - first_ : first + ring_.size() - first_;
-  const std::uint64_t flits = flits_before_last(ring_[first], turn);
+  const std::uint64_t flits = turns_before_last(ending_) * packet_flits_;
   if (flits < credit_) next = std::min(next, time_ + cycles_down(flits));
   return next;
 }

@@ -36,11 +36,12 @@ class PortShare {
   bool empty() const { return ring_.empty() && done_.empty(); }
 
  private:
+  /// Turns are counted in rounds: members that stay need nothing done when others have theirs.
   struct Member {
     Slice* slice;
-    std::uint32_t left;   ///< flits
-    std::uint32_t turns;  ///< packets
-    Cycle until;          ///< kNever: not taken on whole
+    std::uint64_t last_round;  ///< in which it has its last turn
+    Cycle until;               ///< kNever: not taken on whole
+    std::uint32_t last_flits;  ///< of its last packet
   };
   struct Done {
     Slice* slice;
@@ -48,13 +49,17 @@ class PortShare {
     Cycle until;
     Cycle leaves() const { return until == kNever || at > until ? at : until; }
   };
-  std::uint32_t packet(const Member& m) const { return m.left < packet_flits_ ? m.left : packet_flits_; }
   /// Plays the turns that begin by `until`, or to the next member's last.
   void play(Cycle until);
-  /// Of these, the rounds in which each member has a whole packet and nobody's is the last, in one go.
-  void play_rounds(Cycle until);
-  /// Flits that go before the last packet of member `m`, whose turn is the `turn`-th from now.
-  std::uint64_t flits_before_last(const Member& m, std::size_t turn) const;
+  /// Plays `turns` of whole packets, none of them anybody's last.
+  void pass(std::uint64_t turns);
+  /// The member whose turn it is has had its last one.
+  void remove_first();
+  void find_ending();
+  /// Turns that come before the last one of the member at `index`.
+  std::uint64_t turns_before_last(std::size_t index) const {
+    return (ring_[index].last_round - round_) * ring_.size() + index - first_;
+  }
 
   /// Cycles in which the port serves `flits`, rounded up or down. It has one injection link or two; divisions
   /// would be most of what a turn costs.
@@ -67,6 +72,8 @@ class PortShare {
   std::uint64_t credit_ = 0;  ///< flits that the port has taken on, and that are nobody's yet
   std::vector<Member> ring_;  ///< in the order of turns, from `first_` on, around
   std::size_t first_ = 0;     ///< whose turn is next
+  std::uint64_t round_ = 0;   ///< of that turn; members before first_ have their next one in round_ + 1
+  std::size_t ending_ = 0;    ///< who has the last turn first
   std::vector<Done> done_;    ///< have had their last turn
 };
 
