@@ -1,4 +1,5 @@
 // Earliest gaps, merging, holding, forgetting: against a plain map of busy units.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
 #include <vector>
@@ -50,29 +51,49 @@ TEST_CASE("Pieces fill gaps from the arrival on", "[calendar]") {
   CHECK(c.reserve_in_pieces(100, 20, 8, 0) == 100);
 }
 
+namespace {
+
+/// What a calendar is compared with.
+class BusyUnits {
+ public:
+  bool busy(int t) const { return units_[static_cast<std::size_t>(t)]; }
+  void take(int begin, int end) {
+    for (int t = begin; t < end; ++t) units_[static_cast<std::size_t>(t)] = true;
+  }
+  /// Free units from `begin` on, before the first busy one; no more than `most`.
+  int free_from(int begin, int most) const {
+    int free = 0;
+    while (free < most && !busy(begin + free)) ++free;
+    return free;
+  }
+
+ private:
+  std::vector<bool> units_ = std::vector<bool>(60000, false);
+};
+
+}  // namespace
+
 TEST_CASE("A calendar agrees with a map of busy units, whatever the order of calls", "[calendar]") {
   std::mt19937 random(7);
   ReservationCalendar c;
-  std::vector<bool> busy(60000, false);
+  BusyUnits units;
   for (int i = 0; i < 4000; ++i) {
     const int horizon = i * 10;
     const int at = horizon + static_cast<int>(random() % 400);
     const int length = 1 + static_cast<int>(random() % 12);
-    const auto is_busy = [&busy](int t) { return busy[static_cast<std::size_t>(t)]; };
     if (i % 5 == 0) {
       int free = 0;
-      for (int t = at; t < at + length; ++t) free += is_busy(t) ? 0 : 1;
+      for (int t = at; t < at + length; ++t) free += units.busy(t) ? 0 : 1;
       REQUIRE(c.hold(at, at + length) == free);
-      for (int t = at; t < at + length; ++t) busy[static_cast<std::size_t>(t)] = true;
+      units.take(at, at + length);
     } else {
       int start = at;
-      for (int t = start; t < start + length; ++t)
-        if (is_busy(t)) start = t + 1;
+      while (units.free_from(start, length) < length) ++start;
       REQUIRE(c.reserve(at, length, horizon) == start);
-      for (int t = start; t < start + length; ++t) busy[static_cast<std::size_t>(t)] = true;
+      units.take(start, start + length);
     }
     const int probe = horizon + static_cast<int>(random() % 500);
-    REQUIRE(c.busy(probe) == is_busy(probe));
+    REQUIRE(c.busy(probe) == units.busy(probe));
   }
   CHECK(c.intervals() < 200);
 }
@@ -80,38 +101,31 @@ TEST_CASE("A calendar agrees with a map of busy units, whatever the order of cal
 TEST_CASE("Pieces agree with a map of busy units", "[calendar]") {
   std::mt19937 random(11);
   ReservationCalendar c;
-  std::vector<bool> busy(60000, false);
+  BusyUnits units;
   for (int i = 0; i < 4000; ++i) {
     const int horizon = i * 10;
-    int at = horizon + static_cast<int>(random() % 400);
+    const int from = horizon + static_cast<int>(random() % 400);
     const int piece = 1 + static_cast<int>(random() % 5), length = piece + static_cast<int>(random() % 12);
-    const auto is_busy = [&busy](int t) { return busy[static_cast<std::size_t>(t)]; };
     if (i % 4 == 0) {
-      c.reserve(at, length, horizon);
-      for (int left = length; left > 0; ++at) {  // the first gap that holds all of it
-        int free = 0;
-        while (free < length && !is_busy(at + free)) ++free;
-        if (free < length) continue;
-        for (; left > 0; --left) busy[static_cast<std::size_t>(at + left - 1)] = true;
-      }
+      int start = from;
+      while (units.free_from(start, length) < length) ++start;
+      REQUIRE(c.reserve(from, length, horizon) == start);
+      units.take(start, start + length);
     } else {
-      const int from = at;
-      int left = length;
-      while (left > 0) {
-        int free = 0;
-        while (free < left && !is_busy(at + free)) ++free;
+      int end = 0;
+      for (int at = from, left = length; left > 0;) {
+        const int free = units.free_from(at, left);
         if (free >= std::min(left, piece)) {
-          for (int t = at; t < at + free; ++t) busy[static_cast<std::size_t>(t)] = true;
+          units.take(at, at + free);
           left -= free;
+          end = at + free;
         }
         at += std::max(1, free);
-        if (left == 0) --at;
       }
-      while (!is_busy(at)) --at;
-      REQUIRE(c.reserve_in_pieces(from, length, piece, horizon) == at + 1 - length);
+      REQUIRE(c.reserve_in_pieces(from, length, piece, horizon) == end - length);
     }
     const int probe = horizon + static_cast<int>(random() % 500);
-    REQUIRE(c.busy(probe) == is_busy(probe));
+    REQUIRE(c.busy(probe) == units.busy(probe));
   }
   CHECK(c.intervals() < 200);
 }
